@@ -1,0 +1,34 @@
+#include "core/reduce.h"
+
+#include "api/boundary.h"
+#include "api/handle.h"
+
+using namespace wprim;
+
+namespace {
+
+Status submit_reduce(wprim_stream* handle, const wprim_reduce_desc* desc) {
+  Stream* stream;
+  WPRIM_TRY(api::get(handle, &stream));
+  Reduce reduce;
+  WPRIM_TRY(check_reduce(desc, &reduce));
+  return reduce.rows == 0 ? Status() : stream->submit(reduce);
+}
+
+}  // namespace
+
+wprim_status wprim_reduce(wprim_stream* stream, wprim_op op, wprim_dtype dtype, const void* in, uint64_t n, void* out) {
+  return api::boundary("wprim_reduce", [&] {
+    wprim_reduce_desc desc = WPRIM_REDUCE_DESC_INIT;
+    desc.op = op;
+    desc.dtype = dtype;
+    desc.in = in;
+    desc.cols = n;
+    desc.out = out;
+    return submit_reduce(stream, &desc);
+  });
+}
+
+wprim_status wprim_reduce_ex(wprim_stream* stream, const wprim_reduce_desc* desc) {
+  return api::boundary("wprim_reduce_ex", [&] { return submit_reduce(stream, desc); });
+}

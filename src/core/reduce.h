@@ -1,0 +1,33 @@
+// A reduce that passed validation: what backends get. Everything is explicit here, nothing is left to a default.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/dtype.h"
+#include "core/op.h"
+#include "core/status.h"
+
+namespace wprim {
+
+struct Reduce {
+  wprim_op op;
+  wprim_dtype dtype;
+  wprim_dtype out_dtype;
+  wprim_dtype accumulator;  // rounding ops: f32 or f64; integer sums: u64; the exact ops: the input type
+  wprim_nan nan;
+  uint32_t ddof;
+  const std::byte* in;
+  std::byte* out;
+  uint64_t rows;
+  uint64_t cols;
+  uint64_t row_stride;  // in elements
+
+  uint64_t in_bytes() const { return rows * cols * size_of(dtype); }
+  const std::byte* row(uint64_t r) const { return in + r * row_stride * size_of(dtype); }
+};
+
+// Checks a desc by every rule of the header and fills *reduce.
+Status check_reduce(const wprim_reduce_desc* desc, Reduce* reduce);
+
+}  // namespace wprim

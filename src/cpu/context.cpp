@@ -1,0 +1,105 @@
+#include "cpu/context.h"
+
+#include <cinttypes>
+#include <cstdlib>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "cpu/event.h"
+#include "cpu/simd/kernels.h"
+#include "cpu/stream.h"
+
+namespace wprim::cpu {
+namespace {
+
+constexpr size_t kAlignment = 256;
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  }
+  return "CPU";
+}
+
+}  // namespace
+
+CpuContext::CpuContext(int threads) : team_(threads) {
+  info_.kind = WPRIM_CPU;
+  info_.ordinal = 0;
+  info_.parallelism = threads;
+  info_.memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  info_.name = processor_name();
+  info_.detail = simd::target_name();
+}
+
+CpuContext::~CpuContext() {
+  for (const auto& [ptr, origin] : memory_) std::free(ptr);
+}
+
+Status CpuContext::create_stream(const wprim_stream_desc&, std::shared_ptr<Stream>* stream) {
+  *stream = std::make_shared<CpuStream>(std::static_pointer_cast<CpuContext>(shared_from_this()));
+  return {};
+}
+
+Status CpuContext::wrap_stream(void*, std::shared_ptr<Stream>*) {
+  return fail(WPRIM_ERROR_UNSUPPORTED, "ctx is a CPU, which has no native streams: use wprim_stream_create");
+}
+
+Status CpuContext::create_event(std::shared_ptr<Event>* event) {
+  *event = std::make_shared<CpuEvent>(shared_from_this());
+  return {};
+}
+
+Status CpuContext::allocate(Stream&, uint64_t bytes, void** ptr) { return take(Origin::device, bytes, ptr); }
+
+Status CpuContext::release(Stream& stream, void* ptr) {
+  WPRIM_TRY(forget(Origin::device, ptr));
+  Status submitted = [&] {
+    try {
+      return stream.submit(Release{ptr});
+    } catch (...) {  // still the caller's
+      std::lock_guard lock(mutex_);
+      memory_.emplace(ptr, Origin::device);
+      throw;
+    }
+  }();
+  return submitted;
+}
+
+Status CpuContext::allocate_host(uint64_t bytes, void** ptr) { return take(Origin::host, bytes, ptr); }
+
+Status CpuContext::release_host(void* ptr) {
+  WPRIM_TRY(forget(Origin::host, ptr));
+  std::free(ptr);
+  return {};
+}
+
+Status CpuContext::take(Origin origin, uint64_t bytes, void** ptr) {
+  std::lock_guard lock(mutex_);
+  const uint64_t whole = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  void* memory = bytes > INT64_MAX ? nullptr : std::aligned_alloc(kAlignment, whole);
+  if (!memory) return fail(WPRIM_ERROR_OUT_OF_MEMORY, "bytes = %" PRIu64 ": no memory of that size", bytes);
+  try {
+    memory_.emplace(memory, origin);
+  } catch (...) {
+    std::free(memory);
+    throw;
+  }
+  *ptr = memory;
+  return {};
+}
+
+Status CpuContext::forget(Origin origin, void* ptr) {
+  std::lock_guard lock(mutex_);
+  const auto found = memory_.find(ptr);
+  if (found == memory_.end() || found->second != origin) {
+    return invalid("ptr = %p is not memory of %s of this context, or was freed already", ptr,
+                   origin == Origin::device ? "wprim_malloc" : "wprim_malloc_host");
+  }
+  memory_.erase(found);
+  return {};
+}
+
+}  // namespace wprim::cpu

@@ -1,0 +1,21 @@
+#include "cpu/event.h"
+
+namespace wprim::cpu {
+
+Status CpuEvent::synchronize() {
+  if (point_) point_->wait();
+  return {};
+}
+
+Status CpuEvent::query() { return !point_ || point_->reached() ? Status() : Status::not_ready(); }
+
+Status CpuEvent::elapsed(Event& end, float* milliseconds) {
+  const auto& to = static_cast<CpuEvent&>(end).point_;
+  if (!point_) return invalid("start has not recorded");
+  if (!to) return invalid("end has not recorded");
+  if (!point_->reached() || !to->reached()) return Status::not_ready();
+  *milliseconds = std::chrono::duration<float, std::milli>(to->time() - point_->time()).count();
+  return {};
+}
+
+}  // namespace wprim::cpu

@@ -1,0 +1,59 @@
+// What a stream and its thread share.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <variant>
+
+#include "core/work.h"
+#include "cpu/context.h"
+#include "cpu/event.h"
+#include "cpu/ring.h"
+#include "cpu/workspace.h"
+
+namespace wprim::cpu {
+
+class Queue : public std::enable_shared_from_this<Queue> {
+ public:
+  explicit Queue(std::shared_ptr<CpuContext> context) : context_(std::move(context)) {}
+
+  // Reaching a point, or waiting for one of another stream.
+  struct Record {
+    std::shared_ptr<Point> point;
+  };
+  struct Await {
+    std::shared_ptr<Point> point;
+  };
+  using Item = std::variant<std::monostate, Work, Record, Await>;
+
+  // Enqueues, or does it at once if it is short and nothing is before it. Throws bad_alloc with nothing enqueued.
+  Status push(Item item);
+
+  Status synchronize();
+  Status query();
+
+  // No more work will come. Returns at once; the thread finishes what is there.
+  void close();
+
+ private:
+  void start_thread();
+  void run_thread();
+  void run(Item& item) noexcept;
+  void keep_error(Status status) noexcept;
+  bool idle() const { return items_.empty() && !busy_; }
+
+  const std::shared_ptr<CpuContext> context_;
+  Workspace workspace_;  // of whoever runs an item: one at a time
+
+  std::mutex mutex_;
+  std::condition_variable wake_;   // for the thread: there is an item, or no more will come
+  std::condition_variable drained_;  // for synchronize: idle
+  Ring<Item> items_;
+  bool busy_ = false;  // an item is being run, by the thread or by push
+  bool closed_ = false;
+  Status late_error_;  // the first since it was last reported
+  std::thread thread_;
+};
+
+}  // namespace wprim::cpu
