@@ -340,9 +340,9 @@ typedef struct wprim_reduce_desc {
   void* out;             /* one value a row, packed (minmax: two); may be NULL if there is no row */
   uint64_t rows;         /* 1 for a whole array; 0 is fine and writes nothing */
   uint64_t cols;         /* elements of a row; 0 is fine and gives the op's empty value */
-  uint64_t row_stride;   /* elements from one row to the next, at least cols; 0: packed, the same as cols */
+  uint64_t row_stride;   /* elements from one row to the next, at least cols; 0: packed; not looked at where rows <= 1 */
   wprim_nan nan;
-  uint32_t ddof; /* var, std: the divisor is cols - ddof. 0 (numpy's default) for a whole population, 1 (torch's default) for a sample. Else 0. */
+  uint32_t ddof; /* var, std: the divisor is the number of elements - ddof. 0 (numpy's default) for a whole population, 1 (torch's default) for a sample. Else 0. */
 } wprim_reduce_desc;
 #define WPRIM_REDUCE_DESC_INIT \
   { sizeof(wprim_reduce_desc), WPRIM_SUM, WPRIM_F32, WPRIM_DTYPE_DEFAULT, NULL, NULL, 1, 0, 0, WPRIM_NAN_PROPAGATE, 0 }

@@ -45,7 +45,7 @@ wprim_status wprim_copy(wprim_stream* stream, void* dst, const void* src, uint64
   return api::boundary("wprim_copy", [&]() -> Status {
     Stream* s;
     WPRIM_TRY(api::get(stream, &s));
-    const Array to{"dst", dst, WPRIM_U8, 1, bytes, bytes}, from{"src", src, WPRIM_U8, 1, bytes, bytes};
+    const Array to{"dst", "bytes", dst, WPRIM_U8, 1, bytes, bytes}, from{"src", "bytes", src, WPRIM_U8, 1, bytes, bytes};
     WPRIM_TRY(check_array(to));
     WPRIM_TRY(check_array(from));
     WPRIM_TRY(check_disjoint(to, from));
@@ -60,7 +60,7 @@ wprim_status wprim_fill(wprim_stream* stream, wprim_dtype dtype, void* dst, uint
     WPRIM_TRY(api::get(stream, &s));
     WPRIM_TRY(check_dtype("dtype", dtype));
     if (!value) return invalid("value is NULL");
-    WPRIM_TRY(check_array({"dst", dst, dtype, 1, n, n}));
+    WPRIM_TRY(check_array({"dst", "n", dst, dtype, 1, n, n}));
     if (n == 0) return {};
     Fill fill{static_cast<std::byte*>(dst), n, static_cast<uint32_t>(size_of(dtype)), {}};
     std::memcpy(fill.value, value, fill.size);

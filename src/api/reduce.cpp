@@ -7,11 +7,11 @@ using namespace wprim;
 
 namespace {
 
-Status submit_reduce(wprim_stream* handle, const wprim_reduce_desc* desc) {
+Status submit_reduce(wprim_stream* handle, const wprim_reduce_desc* desc, const char* count) {
   Stream* stream;
   WPRIM_TRY(api::get(handle, &stream));
   Reduce reduce;
-  WPRIM_TRY(check_reduce(desc, &reduce));
+  WPRIM_TRY(check_reduce(desc, count, &reduce));
   return reduce.rows == 0 ? Status() : stream->submit(reduce);
 }
 
@@ -25,10 +25,10 @@ wprim_status wprim_reduce(wprim_stream* stream, wprim_op op, wprim_dtype dtype, 
     desc.in = in;
     desc.cols = n;
     desc.out = out;
-    return submit_reduce(stream, &desc);
+    return submit_reduce(stream, &desc, "n");
   });
 }
 
 wprim_status wprim_reduce_ex(wprim_stream* stream, const wprim_reduce_desc* desc) {
-  return api::boundary("wprim_reduce_ex", [&] { return submit_reduce(stream, desc); });
+  return api::boundary("wprim_reduce_ex", [&] { return submit_reduce(stream, desc, "cols"); });
 }

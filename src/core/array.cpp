@@ -29,9 +29,12 @@ Status check_array(const Array& a) {
   }
   const unsigned __int128 bytes = extent_elements(a) * size;
   if (bytes > INT64_MAX || bytes + address(a) > UINTPTR_MAX) {
-    return invalid("%s: rows = %" PRIu64 ", cols = %" PRIu64 ", row_stride = %" PRIu64
-                   " of %s exceed the address space",
-                   a.name, a.rows, a.cols, a.row_stride, name_of(a.dtype));
+    if (a.rows == 1) {
+      return invalid("%s = %" PRIu64 " elements of %s (%s) exceed the address space", a.count, a.cols, name_of(a.dtype),
+                     a.name);
+    }
+    return invalid("rows = %" PRIu64 ", cols = %" PRIu64 ", row_stride = %" PRIu64 " of %s (%s) exceed the address space",
+                   a.rows, a.cols, a.row_stride, name_of(a.dtype), a.name);
   }
   if (bytes == 0) return {};
   if (!a.data) return invalid("%s is NULL, but has %" PRIu64 " rows of %" PRIu64 " elements", a.name, a.rows, a.cols);

@@ -9,12 +9,13 @@
 namespace wprim {
 
 struct Array {
-  const char* name;
+  const char* name;   // in texts
+  const char* count;  // what the caller calls cols: "cols", or "n" or "bytes" of a call without rows
   const void* data;
   wprim_dtype dtype;
   uint64_t rows;
   uint64_t cols;
-  uint64_t row_stride;  // in elements, >= cols unless rows <= 1
+  uint64_t row_stride;  // in elements; looked at only where rows > 1
 };
 
 // Known element type; also tells when an op was passed for a dtype.

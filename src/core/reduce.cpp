@@ -73,7 +73,7 @@ uint64_t largest_value(wprim_dtype dtype) {
   }
 }
 
-Status check_types(const wprim_reduce_desc& d, Reduce* reduce) {
+Status check_types(const wprim_reduce_desc& d, const char* count, Reduce* reduce) {
   const OpInfo* op = find_op(d.op);
   if (!op) {
     const char* hint = find_dtype(static_cast<wprim_dtype>(d.op)) ? " (a dtype? are op and dtype swapped?)" : "";
@@ -103,7 +103,7 @@ Status check_types(const wprim_reduce_desc& d, Reduce* reduce) {
   if (op->rule == OpRule::index || op->rule == OpRule::count) {
     const uint64_t largest = largest_value(reduce->out_dtype);
     if (d.cols > largest) {
-      return invalid("cols = %" PRIu64 " is more than out_dtype = %s can hold (%" PRIu64 ") for op = %s", d.cols,
+      return invalid("%s = %" PRIu64 " is more than out_dtype = %s can hold (%" PRIu64 ") for op = %s", count, d.cols,
                      name_of(reduce->out_dtype), largest, op->name);
     }
   }
@@ -113,14 +113,14 @@ Status check_types(const wprim_reduce_desc& d, Reduce* reduce) {
 
 }  // namespace
 
-Status check_reduce(const wprim_reduce_desc* desc, Reduce* reduce) {
+Status check_reduce(const wprim_reduce_desc* desc, const char* count, Reduce* reduce) {
   wprim_reduce_desc d;
   WPRIM_TRY(read_desc("desc", desc, offsetof(wprim_reduce_desc, nan), wprim_reduce_desc WPRIM_REDUCE_DESC_INIT, &d));
-  WPRIM_TRY(check_types(d, reduce));
+  WPRIM_TRY(check_types(d, count, reduce));
   const uint64_t stride = d.row_stride == 0 ? d.cols : d.row_stride;
   const uint64_t values = d.op == WPRIM_MINMAX ? 2 : 1;
-  const Array in{"in", d.in, d.dtype, d.rows, d.cols, stride};
-  const Array out{"out", d.out, reduce->out_dtype, d.rows, values, values};
+  const Array in{"in", count, d.in, d.dtype, d.rows, d.cols, stride};
+  const Array out{"out", "values", d.out, reduce->out_dtype, d.rows, values, values};
   WPRIM_TRY(check_array(in));
   WPRIM_TRY(check_array(out));
   WPRIM_TRY(check_disjoint(in, out));

@@ -27,7 +27,7 @@ struct Reduce {
   const std::byte* row(uint64_t r) const { return in + r * row_stride * size_of(dtype); }
 };
 
-// Checks a desc by every rule of the header and fills *reduce.
-Status check_reduce(const wprim_reduce_desc* desc, Reduce* reduce);
+// Checks a desc by every rule of the header and fills *reduce. `count` is what the caller calls cols in texts.
+Status check_reduce(const wprim_reduce_desc* desc, const char* count, Reduce* reduce);
 
 }  // namespace wprim

@@ -24,7 +24,9 @@ class Variance {
   void finish(uint64_t row, State* states, uint64_t count) const {
     State all{0, 0, 0};
     if (count > 0) all = order::fold(states, count, sizeof(A), [](const State& a, const State& b) { return merge(a, b); });
-    if (all.n <= r_.ddof) return store_number(r_, row, std::numeric_limits<double>::quiet_NaN());
+    if (all.n <= r_.ddof || !std::isfinite(all.mean)) {
+      return store_number(r_, row, std::numeric_limits<double>::quiet_NaN());
+    }
     const double variance = static_cast<double>(all.m2) / static_cast<double>(all.n - r_.ddof);
     store_number(r_, row, r_.op == WPRIM_STD ? std::sqrt(variance) : variance);
   }

@@ -43,11 +43,11 @@ LogSum<A> LogSumPiece(const A* x, size_t n, size_t v, A* scratch) {
   constexpr A kInfinity = std::numeric_limits<A>::infinity();
 
   auto largest = hn::Set(d, -kInfinity);
-  auto nan = hn::Ne(largest, largest);  // none yet
+  auto nan = hn::IsNaN(largest);  // none yet
   for (size_t i = 0; i < n; i += lanes) {
     const auto value = LoadPart(d, x + i, n - i, -kInfinity);
     largest = hn::Max(largest, value);
-    nan = hn::Or(nan, hn::Ne(value, value));
+    nan = hn::Or(nan, hn::IsNaN(value));
   }
   if (!hn::AllFalse(d, nan)) return {std::numeric_limits<A>::quiet_NaN(), std::numeric_limits<A>::quiet_NaN()};
   const auto m = hn::MaxOfLanes(d, largest);

@@ -1,0 +1,17 @@
+# What the library is built on: Highway (SIMD chosen at run time) and oneTBB (threads). `tools/setup` installs both.
+
+find_package(hwy CONFIG QUIET)
+if(NOT TARGET hwy::hwy)
+  # Some distributions ship only the pkg-config file.
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
+  add_library(hwy::hwy ALIAS PkgConfig::hwy)
+endif()
+if(hwy_VERSION VERSION_LESS 1.0)
+  message(FATAL_ERROR "Highway ${hwy_VERSION} is too old: 1.0 or newer is needed")
+endif()
+
+find_package(TBB CONFIG REQUIRED)
+if(TBB_VERSION VERSION_LESS 2021)
+  message(FATAL_ERROR "TBB ${TBB_VERSION} is too old: oneTBB, 2021 or newer, is needed")
+endif()
