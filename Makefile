@@ -31,16 +31,17 @@ endif
 setup:
 	@tools/setup
 
-# Quiet unless something fails: `configure NAME OPTIONS`, then `build`.
+# $(call build_preset,NAME,OPTIONS). At a terminal Ninja tells its progress on one line; elsewhere only what fails.
 define build_preset
-	@$(env); log=build/configure-$(1).log; \
+	@$(env); log=build/configure-$(1).log; quiet=; \
+	[ -t 1 ] || ! ninja --quiet --version >/dev/null 2>&1 || quiet="-- --quiet"; \
 	echo "== $(1): build"; \
 	cmake --preset $(1) $(2) >$$log 2>&1 || { cat $$log; exit 1; }; \
-	cmake --build --preset $(1) -j $(JOBS)
+	cmake --build --preset $(1) -j $(JOBS) $$quiet
 endef
 
 build: setup
-	$(call build_preset,release,-DWARPPRIM_CUDA=$$WARPPRIM_CUDA)
+	$(call build_preset,release,-DWARPPRIM_CUDA=$$WARPPRIM_WITH_CUDA)
 
 demo: build
 	@$(env); tools/demo

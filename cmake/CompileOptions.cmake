@@ -30,6 +30,12 @@ if("${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-Ofast|-ffast-math|-funsafe-ma
   message(FATAL_ERROR "${CMAKE_MATCH_0} changes the bits of results, which is what warpprim promises not to do")
 endif()
 
+# The exception: files built on Highway are compiled for the least that they run on, its SSE4 (which takes in AES and
+# carry-less multiplication); the better instruction sets they switch on themselves, function by function.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(WARPPRIM_SIMD_OPTIONS -msse4.2 -maes -mpclmul)
+endif()
+
 if(WARPPRIM_SANITIZE)
   string(REPLACE ";" "," sanitizers "${WARPPRIM_SANITIZE}")
   # A finding of any of them ends the program, so that the test fails.

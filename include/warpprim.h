@@ -41,7 +41,10 @@
  *               until then. A destroyed handle, or one of another kind, is told as WPRIM_ERROR_INVALID_HANDLE.
  *   Threads     A context may be used by many threads at once, a stream or an event by one at a time. Different streams are independent.
  *   Counts      are uint64_t and count elements; strides too. Pointers must be aligned to their element.
+ *   Exit        A process that ends does not wait for work in flight: synchronize first.
  *   Output      Nothing is ever printed, unless WARPPRIM_LOG or wprim_set_log asks for it.
+ *   Environment WARPPRIM_LOG (warn, info, debug), WARPPRIM_NUM_THREADS, and WARPPRIM_CPU_TARGET (SSE4, AVX2 or AVX3, which is
+ *               AVX-512: keeps the CPU backend from using a better instruction set) are read when a context is created.
  *
  * What each op computes, to the bit, is in docs/numerics.md.
  */
@@ -146,10 +149,10 @@ typedef struct wprim_context_info_desc {
   char name[128];      /* the processor or the GPU */
   char detail[128];    /* what was chosen for it: instruction set, or compute capability */
 } wprim_context_info_desc;
-#define WPRIM_CONTEXT_INFO_INIT \
+#define WPRIM_CONTEXT_INFO_DESC_INIT \
   { sizeof(wprim_context_info_desc), WPRIM_CPU, 0, 0, 0, {0}, {0} }
 
-/* Describes a context. Fills what info->struct_size has room for; later fields are left as they were.
+/* Describes a context. Fills the fields that this library knows; those of a newer header are left as they were.
  * INVALID_ARGUMENT: info is NULL, its struct_size is too small. INVALID_HANDLE: ctx. */
 WPRIM_API wprim_status wprim_context_info(wprim_context* ctx, wprim_context_info_desc* info);
 
@@ -178,7 +181,8 @@ WPRIM_API wprim_status wprim_stream_create(wprim_context* ctx, const wprim_strea
 WPRIM_API wprim_status wprim_stream_wrap(wprim_context* ctx, void* native, wprim_stream** stream);
 
 /* Waits until all work enqueued so far is done, and reports the first late error since the last report. On every status the stream is idle and usable.
- * Must not be called from a host callback. INVALID_HANDLE: stream. Otherwise the status of the late error. */
+ * INVALID_ARGUMENT: called from one of the stream's own host callbacks, which would never end. INVALID_HANDLE: stream. Otherwise the
+ * status of the late error. */
 WPRIM_API wprim_status wprim_stream_synchronize(wprim_stream* stream);
 
 /* Like synchronize, without waiting: NOT_READY while work is left. */
@@ -258,7 +262,7 @@ WPRIM_API size_t wprim_dtype_size(wprim_dtype dtype);
  * INVALID_ARGUMENT: ptr is NULL. INVALID_HANDLE: stream. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_malloc(wprim_stream* stream, uint64_t bytes, void** ptr);
 
-/* Frees memory of wprim_malloc once the work enqueued on `stream` so far is done. NULL does nothing. On failure the memory is still the caller's.
+/* Frees memory of wprim_malloc once the work enqueued on `stream` so far is done. A NULL ptr does nothing. On failure the memory is still the caller's.
  * INVALID_ARGUMENT: ptr did not come from wprim_malloc of this context, or was freed. INVALID_HANDLE: stream. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_free(wprim_stream* stream, void* ptr);
 
@@ -266,7 +270,7 @@ WPRIM_API wprim_status wprim_free(wprim_stream* stream, void* ptr);
  * INVALID_ARGUMENT: ptr is NULL. INVALID_HANDLE: ctx. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_malloc_host(wprim_context* ctx, uint64_t bytes, void** ptr);
 
-/* Frees memory of wprim_malloc_host, at once: no work may still use it. NULL does nothing.
+/* Frees memory of wprim_malloc_host, at once: no work may still use it. A NULL ptr does nothing.
  * INVALID_ARGUMENT: ptr did not come from wprim_malloc_host of this context, or was freed. INVALID_HANDLE: ctx. */
 WPRIM_API wprim_status wprim_free_host(wprim_context* ctx, void* ptr);
 
@@ -326,7 +330,7 @@ typedef enum wprim_nan WPRIM_ENUM_BASE {
  * the bits never depend on the device, the threads or the timing. Empty rows give the identity: sum 0, prod 1, min +inf or the largest value, any 0, all 1,
  * arg index -1, mean NaN, logsumexp -inf. */
 
-/* out[0] = op over in[0 .. n). The default output type; `out` must not overlap `in`. Sugar over wprim_reduce_ex.
+/* out[0] = op over in[0 .. n). The default output type; `out` must not overlap the extent of `in`, gaps between rows included. Sugar over wprim_reduce_ex.
  * INVALID_ARGUMENT: unknown op or dtype; in is NULL with n > 0; out is NULL; one is misaligned; they overlap; n elements exceed the address space.
  * UNSUPPORTED: the op has no meaning for this type; the text names those that have. INVALID_HANDLE: stream. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_reduce(wprim_stream* stream, wprim_op op, wprim_dtype dtype, const void* in, uint64_t n, void* out);

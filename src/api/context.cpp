@@ -27,8 +27,8 @@ wprim_status wprim_context_create(wprim_device_kind kind, int32_t ordinal, wprim
     std::shared_ptr<Context> context;
     WPRIM_TRY(backend->open(ordinal, &context));
     const ContextInfo& info = context->info();
-    WPRIM_LOG(WPRIM_LOG_INFO, "context: %s %d, %s, %s, %d threads or multiprocessors", backend->name, info.ordinal,
-              info.name.c_str(), info.detail.c_str(), info.parallelism);
+    WPRIM_LOG(WPRIM_LOG_INFO, "context: %s %d, %s, %s, %d %s", backend->name, info.ordinal, info.name.c_str(),
+              info.detail.c_str(), info.parallelism, info.kind == WPRIM_CPU ? "threads" : "multiprocessors");
     *ctx = reinterpret_cast<wprim_context*>(api::contexts().insert(std::move(context)));
     return {};
   });

@@ -27,8 +27,9 @@ Status check_array(const Array& a) {
     return invalid("row_stride = %" PRIu64 " is smaller than cols = %" PRIu64 ": rows of %s would overlap", a.row_stride,
                    a.cols, a.name);
   }
-  const unsigned __int128 bytes = extent_elements(a) * size;
-  if (bytes > INT64_MAX || bytes + address(a) > UINTPTR_MAX) {
+  const unsigned __int128 elements = extent_elements(a);
+  // Elements are bounded before bytes: the product could wrap even in 128 bits.
+  if (elements > INT64_MAX / size || elements * size + address(a) > UINTPTR_MAX) {
     if (a.rows == 1) {
       return invalid("%s = %" PRIu64 " elements of %s (%s) exceed the address space", a.count, a.cols, name_of(a.dtype),
                      a.name);
@@ -36,8 +37,11 @@ Status check_array(const Array& a) {
     return invalid("rows = %" PRIu64 ", cols = %" PRIu64 ", row_stride = %" PRIu64 " of %s (%s) exceed the address space",
                    a.rows, a.cols, a.row_stride, name_of(a.dtype), a.name);
   }
-  if (bytes == 0) return {};
-  if (!a.data) return invalid("%s is NULL, but has %" PRIu64 " rows of %" PRIu64 " elements", a.name, a.rows, a.cols);
+  if (elements == 0) return {};
+  if (!a.data) {
+    if (a.rows == 1) return invalid("%s is NULL, but has %s = %" PRIu64 " elements", a.name, a.count, a.cols);
+    return invalid("%s is NULL, but has %" PRIu64 " rows of %" PRIu64 " elements", a.name, a.rows, a.cols);
+  }
   if (address(a) % size != 0) {
     return invalid("%s = %p is not aligned to its element (%s, %zu bytes)", a.name, a.data, name_of(a.dtype), size);
   }

@@ -49,6 +49,7 @@ void write_log(wprim_log_level level, const char* format, ...) {
   std::vsnprintf(line, sizeof line, format, args);
   va_end(args);
   std::shared_lock lock(sink_mutex);
+  if (level > log_wanted.load(std::memory_order_relaxed)) return;  // switched off since the caller looked
   if (sink) {
     sink(level, line, sink_user);
   } else {
@@ -57,6 +58,7 @@ void write_log(wprim_log_level level, const char* format, ...) {
 }
 
 void set_log(wprim_log_level level, wprim_log_fn fn, void* user) {
+  log_wanted.store(WPRIM_LOG_OFF);  // keeps newcomers away, who would have the lock for themselves otherwise
   std::unique_lock lock(sink_mutex);
   sink = fn;
   sink_user = user;

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include <sched.h>
+
 #include "core/log.h"
 #include "cpu/context.h"
 #include "cpu/simd/kernels.h"
@@ -11,8 +13,15 @@
 namespace wprim::cpu {
 namespace {
 
+// Processors that this process may run on. (std::thread::hardware_concurrency counts those of the machine.)
+int available_threads() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // more processors than the set has bits
+}
+
 int wanted_threads() {
-  const int available = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int available = available_threads();
   const char* value = std::getenv("WARPPRIM_NUM_THREADS");
   if (!value) return available;
   char* end;

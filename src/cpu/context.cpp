@@ -55,23 +55,22 @@ Status CpuContext::create_event(std::shared_ptr<Event>* event) {
 Status CpuContext::allocate(Stream&, uint64_t bytes, void** ptr) { return take(Origin::device, bytes, ptr); }
 
 Status CpuContext::release(Stream& stream, void* ptr) {
-  WPRIM_TRY(forget(Origin::device, ptr));
-  Status submitted = [&] {
-    try {
-      return stream.submit(Release{ptr});
-    } catch (...) {  // still the caller's
-      std::lock_guard lock(mutex_);
-      memory_.emplace(ptr, Origin::device);
-      throw;
-    }
-  }();
-  return submitted;
+  Memory::node_type entry;
+  WPRIM_TRY(forget(Origin::device, ptr, &entry));
+  try {
+    return stream.submit(Release{ptr});
+  } catch (...) {  // still the caller's
+    std::lock_guard lock(mutex_);
+    memory_.insert(std::move(entry));  // cannot throw: the entry brings its own memory
+    throw;
+  }
 }
 
 Status CpuContext::allocate_host(uint64_t bytes, void** ptr) { return take(Origin::host, bytes, ptr); }
 
 Status CpuContext::release_host(void* ptr) {
-  WPRIM_TRY(forget(Origin::host, ptr));
+  Memory::node_type entry;
+  WPRIM_TRY(forget(Origin::host, ptr, &entry));
   std::free(ptr);
   return {};
 }
@@ -91,14 +90,14 @@ Status CpuContext::take(Origin origin, uint64_t bytes, void** ptr) {
   return {};
 }
 
-Status CpuContext::forget(Origin origin, void* ptr) {
+Status CpuContext::forget(Origin origin, void* ptr, Memory::node_type* entry) {
   std::lock_guard lock(mutex_);
   const auto found = memory_.find(ptr);
   if (found == memory_.end() || found->second != origin) {
     return invalid("ptr = %p is not memory of %s of this context, or was freed already", ptr,
                    origin == Origin::device ? "wprim_malloc" : "wprim_malloc_host");
   }
-  memory_.erase(found);
+  *entry = memory_.extract(found);
   return {};
 }
 

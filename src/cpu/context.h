@@ -1,8 +1,8 @@
 // The CPU as a context: threads, and the memory handed out.
 #pragma once
 
+#include <map>
 #include <mutex>
-#include <unordered_map>
 
 #include "core/backend.h"
 #include "cpu/team.h"
@@ -27,13 +27,14 @@ class CpuContext final : public Context {
 
  private:
   enum class Origin { device, host };
+  using Memory = std::map<void*, Origin>;  // a map, because an entry that was taken out goes in again without allocating
   Status take(Origin origin, uint64_t bytes, void** ptr);
-  Status forget(Origin origin, void* ptr);
+  Status forget(Origin origin, void* ptr, Memory::node_type* entry);
 
   ContextInfo info_;
   Team team_;
   std::mutex mutex_;
-  std::unordered_map<void*, Origin> memory_;  // handed out and not given back
+  Memory memory_;  // handed out and not given back
 };
 
 }  // namespace wprim::cpu

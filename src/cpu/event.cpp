@@ -1,5 +1,7 @@
 #include "cpu/event.h"
 
+#include "cpu/fp_environment.h"
+
 namespace wprim::cpu {
 
 Status CpuEvent::synchronize() {
@@ -14,6 +16,7 @@ Status CpuEvent::elapsed(Event& end, float* milliseconds) {
   if (!point_) return invalid("start has not recorded");
   if (!to) return invalid("end has not recorded");
   if (!point_->reached() || !to->reached()) return Status::not_ready();
+  const FpEnvironment environment;
   *milliseconds = std::chrono::duration<float, std::milli>(to->time() - point_->time()).count();
   return {};
 }

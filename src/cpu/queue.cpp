@@ -14,6 +14,12 @@ bool may_run_at_once(const Queue::Item& item) {
   return true;
 }
 
+// All but the caller's own code, which is promised a thread of the library.
+bool may_run_while_waiting(const Queue::Item& item) {
+  const auto* work = std::get_if<Work>(&item);
+  return !work || !std::holds_alternative<HostCall>(*work);
+}
+
 }  // namespace
 
 Status Queue::push(Item item) {
@@ -44,18 +50,23 @@ void Queue::start_thread() {
 void Queue::run_thread() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    wake_.wait(lock, [&] { return !items_.empty() || closed_; });
+    wake_.wait(lock, [&] { return !busy_ && (!items_.empty() || closed_); });
     if (items_.empty()) return;
-    {
-      Item item = items_.pop();
-      busy_ = true;
-      lock.unlock();
-      run(item);
-    }  // what the item held is gone before anybody learns that it is done
-    lock.lock();
-    busy_ = false;
+    run_front(lock);
     if (items_.empty()) drained_.notify_all();
   }
+}
+
+// The lock is held on entry and exit, and given up in between.
+void Queue::run_front(std::unique_lock<std::mutex>& lock) {
+  {
+    Item item = items_.pop();
+    busy_ = true;
+    lock.unlock();
+    run(item);
+  }  // what the item held is gone before anybody learns that it is done
+  lock.lock();
+  busy_ = false;
 }
 
 void Queue::run(Item& item) noexcept {
@@ -85,6 +96,8 @@ Status Queue::synchronize() {
   if (std::this_thread::get_id() == thread_.get_id()) {
     return invalid("stream is waited for by its own host callback, which would never end");
   }
+  while (!busy_ && !items_.empty() && may_run_while_waiting(items_.front())) run_front(lock);
+  if (!busy_ && !items_.empty()) wake_.notify_one();  // the thread may have looked while this one was busy
   drained_.wait(lock, [&] { return idle(); });
   return std::exchange(late_error_, Status());
 }

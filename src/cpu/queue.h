@@ -30,6 +30,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   // Enqueues, or does it at once if it is short and nothing is before it. Throws bad_alloc with nothing enqueued.
   Status push(Item item);
 
+  // The waiting thread does what nobody has begun: waking another for it would take longer.
   Status synchronize();
   Status query();
 
@@ -39,6 +40,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
  private:
   void start_thread();
   void run_thread();
+  void run_front(std::unique_lock<std::mutex>& lock);
   void run(Item& item) noexcept;
   void keep_error(Status status) noexcept;
   bool idle() const { return items_.empty() && !busy_; }
@@ -47,10 +49,10 @@ class Queue : public std::enable_shared_from_this<Queue> {
   Workspace workspace_;  // of whoever runs an item: one at a time
 
   std::mutex mutex_;
-  std::condition_variable wake_;   // for the thread: there is an item, or no more will come
+  std::condition_variable wake_;     // for the thread: there is an item that nobody runs, or no more will come
   std::condition_variable drained_;  // for synchronize: idle
   Ring<Item> items_;
-  bool busy_ = false;  // an item is being run, by the thread or by push
+  bool busy_ = false;  // an item is being run, by the thread, by push or by synchronize
   bool closed_ = false;
   Status late_error_;  // the first since it was last reported
   std::thread thread_;

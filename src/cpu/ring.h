@@ -12,6 +12,7 @@ template <class T>
 class Ring {
  public:
   bool empty() const { return count_ == 0; }
+  const T& front() const { return slots_[first_]; }
 
   // Throws bad_alloc, with nothing changed.
   void push(T value) {

@@ -2,9 +2,11 @@
 // tasks reach ours.
 #pragma once
 
+#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <cstdint>
+#include <memory>
 
 #include "core/function_ref.h"
 
@@ -12,7 +14,7 @@ namespace wprim::cpu {
 
 class Team {
  public:
-  explicit Team(int threads) : threads_(threads), arena_(threads) {}
+  explicit Team(int threads);
 
   int threads() const { return threads_; }
 
@@ -22,6 +24,7 @@ class Team {
 
  private:
   const int threads_;
+  const std::unique_ptr<tbb::global_control> raised_limit_;  // mostly null
   tbb::task_arena arena_;  // starts its threads at first use
 };
 

@@ -9,7 +9,7 @@
 size_t use_initialisers(void);
 
 size_t use_initialisers(void) {
-  const wprim_context_info_desc info = WPRIM_CONTEXT_INFO_INIT;
+  const wprim_context_info_desc info = WPRIM_CONTEXT_INFO_DESC_INIT;
   const wprim_stream_desc stream = WPRIM_STREAM_DESC_INIT;
   wprim_reduce_desc reduce = WPRIM_REDUCE_DESC_INIT;
   reduce.rows = 2;

@@ -15,7 +15,7 @@ static_assert(std::is_same<std::underlying_type<wprim_dtype>::type, int32_t>::va
 size_t use_initialisers();
 
 size_t use_initialisers() {
-  const wprim_context_info_desc info = WPRIM_CONTEXT_INFO_INIT;
+  const wprim_context_info_desc info = WPRIM_CONTEXT_INFO_DESC_INIT;
   const wprim_stream_desc stream = WPRIM_STREAM_DESC_INIT;
   wprim_reduce_desc reduce = WPRIM_REDUCE_DESC_INIT;
   reduce.rows = 2;

@@ -13,12 +13,13 @@ HWY_BEFORE_NAMESPACE();
 namespace wprim::cpu::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Plain loops: the compiler vectorises them for the instruction set of this namespace. f16 has an instruction of its own.
+// Plain loops: the compiler vectorises them for the instruction set of this namespace. f16 has an instruction of its own,
+// but not in SSE4: what Highway does instead takes infinities and NaNs for large numbers.
 template <class T, class A>
 void Convert(const void* in, size_t n, bool replace_nan, A stand_in, A* HWY_RESTRICT out) {
   const T* HWY_RESTRICT x = static_cast<const T*>(in);
   size_t i = 0;
-  if constexpr (std::is_same_v<T, f16> && std::is_same_v<A, float>) {
+  if constexpr (std::is_same_v<T, f16> && std::is_same_v<A, float> && HWY_TARGET != HWY_SSE4) {
     const hn::ScalableTag<float> d;
     const hn::Rebind<hwy::float16_t, decltype(d)> half;
     for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) {

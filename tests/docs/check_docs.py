@@ -1,0 +1,123 @@
+"""Checks the documents against what they speak of.
+
+programs   each ```c block of the Markdown files is a whole program: it compiles without a warning, runs, and
+           prints what the ```output block behind it says; so does the program at the top of the header
+links      relative links lead to files, and their anchors to headings
+tests      every test that README.md names is one that ctest knows
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+STRICT = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+
+
+def header_program() -> str:
+    """The program in the first comment of the header: from #include to the closing brace."""
+    lines = [line.removeprefix(" *     ") for line in (ROOT / "include/warpprim.h").read_text().splitlines()]
+    start = lines.index("#include <stdio.h>")
+    return (
+        "\n".join(line if line != " *" else "" for line in lines[start : lines.index("}", start) + 1]) + "\n"
+    )
+
+
+def run_program(source: str, args: argparse.Namespace) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        file, program = Path(folder, "program.c"), Path(folder, "program")
+        file.write_text(source)
+        library = args.library.resolve()
+        command = [
+            args.cc,
+            *STRICT,
+            f"-I{ROOT / 'include'}",
+            str(file),
+            "-o",
+            str(program),
+            str(library),
+            "-lm",
+        ]
+        subprocess.run([*command, f"-Wl,-rpath,{library.parent}"], check=True)
+        return subprocess.run([str(program)], check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+def check_programs(args: argparse.Namespace) -> list[str]:
+    faults = []
+    programs = [("include/warpprim.h", header_program(), "500\n")]
+    for file in FILES:
+        for block in re.finditer(
+            r"^```c\n(.*?)^```\n(?:```output\n(.*?)^```\n)?", file.read_text(), re.S | re.M
+        ):
+            programs.append((file.name, block[1], block[2]))
+    if len(programs) < 2:
+        faults.append("no program was found in the documents")
+    for name, source, wanted in programs:
+        try:
+            printed = run_program(source, args)
+        except subprocess.SubprocessError as error:
+            faults.append(f"{name}: {error}")
+            continue
+        print(f"{name}: a program of {source.count(chr(10))} lines compiles and runs")
+        if wanted is not None and printed != wanted:
+            faults.append(f"{name}: it prints\n{printed}where the document has\n{wanted}")
+    return faults
+
+
+def anchors(file: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", file.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def check_links(_: argparse.Namespace) -> list[str]:
+    faults = []
+    for file in FILES:
+        for target in re.findall(r"\]\(([^)\s]+)\)", file.read_text()):
+            if "://" in target:
+                continue
+            path, _sharp, anchor = target.partition("#")
+            linked = (file.parent / path).resolve() if path else file
+            if not linked.exists():
+                faults.append(f"{file.name}: {target} leads nowhere")
+            elif anchor and anchor not in anchors(linked):
+                faults.append(f"{file.name}: {target} names no heading")
+    return faults
+
+
+def check_tests(args: argparse.Namespace) -> list[str]:
+    listing = subprocess.run(
+        [args.ctest, "--show-only", "--test-dir", str(args.build)], check=True, capture_output=True, text=True
+    ).stdout
+    known = set(re.findall(r"Test +#\d+: (\S+)", listing))
+    section = (ROOT / "README.md").read_text().split("## Promises", 1)[1].split("\n## ", 1)[0]
+    rooms = {name.split(".")[0] for name in known}
+    named = {name for name in re.findall(r"`([a-z_]+\.[\w.]+)`", section) if name.split(".")[0] in rooms}
+    print(f"README.md names {len(named)} tests")
+    faults = [f"README.md: ctest knows no test {name}" for name in sorted(named - known)]
+    return faults if named else ["README.md names no test at all"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=["programs", "links", "tests"])
+    parser.add_argument("--cc", default="cc")
+    parser.add_argument("--library", type=Path)
+    parser.add_argument("--ctest", default="ctest")
+    parser.add_argument("--build", type=Path)
+    args = parser.parse_args()
+    faults = {"programs": check_programs, "links": check_links, "tests": check_tests}[args.what](args)
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,170 @@
+"""The demo: see tools/demo. Exits non-zero if any result is wrong."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Callable
+
+import numpy as np
+import warpprim_ctypes as wp
+
+BIG = 1 << 26
+ROWS, COLS, STRIDE = 1 << 20, 64, 96
+
+# (op, type, shape); a shape with a third number has rows that lie that far apart.
+CASES: list[tuple[str, str, tuple[int, ...]]] = [
+    ("sum", "f32", (BIG,)),
+    ("max", "f32", (BIG,)),
+    ("argmax", "f32", (BIG,)),
+    ("std", "f32", (BIG,)),
+    ("l2", "f32", (BIG,)),
+    ("sum", "f64", (BIG // 2,)),
+    ("mean", "f16", (BIG,)),
+    ("mean", "bf16", (BIG,)),
+    ("sum", "i8", (BIG,)),
+    ("minmax", "u8", (BIG,)),
+    ("count_nonzero", "u8", (BIG,)),
+    ("sum", "f32", (ROWS, COLS)),
+    ("argmax", "f32", (ROWS, COLS)),
+    ("logsumexp", "f32", (ROWS, COLS)),
+    ("mean", "f32", (ROWS, COLS, STRIDE)),
+    ("max", "i8", (ROWS, COLS, STRIDE)),
+]
+EXACT = ("max", "argmax", "minmax", "count_nonzero")
+
+
+def make_data(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
+    rng = np.random.default_rng(2024)
+    n = shape[0] * (shape[-1] if len(shape) > 1 else 1)
+    if dtype in ("i8", "u8"):
+        x = rng.integers(0, 256, n, dtype=np.uint8).view(wp.NUMPY[dtype])
+    elif dtype == "f64":
+        x = rng.random(n)
+    else:
+        x = rng.random(n, dtype=np.float32)
+        if dtype == "f16":
+            x = x.astype(np.float16)
+        if dtype == "bf16":  # numpy lacks the type: its bits, cut from f32
+            x = (x.view(np.uint32) >> 16).astype(np.uint16)
+    return x if len(shape) == 1 else x.reshape(shape[0], shape[-1])[:, : shape[1]]
+
+
+def numpy_call(op: str, dtype: str, x: np.ndarray) -> Callable[[], Any] | None:
+    axis = x.ndim - 1
+    if dtype == "bf16":
+        return None
+    if op == "minmax":
+        return lambda: np.stack((x.min(axis=axis), x.max(axis=axis)), axis=-1)
+    if op == "count_nonzero":
+        return lambda: np.count_nonzero(x, axis=axis)
+    if op == "l2":
+        return lambda: np.linalg.norm(x, axis=axis)
+    if op == "logsumexp":
+
+        def logsumexp() -> Any:
+            m = x.max(axis=axis, keepdims=True)
+            return m[:, 0] + np.log(np.exp(x - m).sum(axis=axis))
+
+        return logsumexp
+    return lambda: getattr(x, op)(axis=axis)
+
+
+def expected(op: str, dtype: str, x: np.ndarray) -> tuple[Any, float]:
+    """numpy's answer, and the relative difference that rounding may make: none where the op is exact."""
+    if op in EXACT or dtype in ("i8", "u8"):
+        call = numpy_call(op, dtype, x)
+        assert call
+        return call(), 0.0
+    wide = (x.astype(np.uint32) << 16).view(np.float32) if dtype == "bf16" else x
+    wide = wide.astype(np.float64)
+    call = numpy_call(op, "f64", wide)
+    assert call
+    return call(), {"f64": 1e-12, "f32": 1e-5, "f16": 1e-3, "bf16": 5e-3}[dtype]
+
+
+def timed(call: Callable[[], Any], repeats: int) -> float:
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def run_examples(folder: Path) -> tuple[list[str], list[str]]:
+    passed: list[str] = []
+    failed: list[str] = []
+    for program in sorted(p for p in folder.glob("*") if p.is_file() and os.access(p, os.X_OK)):
+        done = subprocess.run([str(program)], capture_output=True)
+        (failed if done.returncode else passed).append(program.name)
+    return passed, failed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--library", type=Path, help="libwarpprim.so (default: that of build/release)")
+    parser.add_argument(
+        "--examples", type=Path, default=wp.ROOT / "build/release/examples/c", help="folder of the C examples"
+    )
+    args = parser.parse_args()
+    start = time.monotonic()
+    lib = wp.Library(args.library)
+    stream, single = lib.stream(), lib.stream(threads=1)
+    print(lib.build_info())
+    print(f"{stream.processor}, {stream.instruction_set}, {stream.threads} threads; numpy {np.__version__}\n")
+    print(f"{'op':14}{'type':6}{'shape':24}{'GB/s':>8}{'numpy':>8}   checks")
+
+    wrong = 0
+    data: tuple[Any, np.ndarray] = (None, np.empty(0))
+    for op, dtype, shape in CASES:
+        if data[0] != (dtype, shape):
+            data = ((dtype, shape), make_data(dtype, shape))
+        x = data[1]
+        desc, out = lib.describe(op, dtype, x)
+        seconds = timed(functools.partial(lib.reduce, stream, desc), 7)
+        first = out.copy()
+        faults = []
+        for name, other in [("repeat", stream), ("1 thread", single)]:
+            out.fill(0)
+            lib.reduce(other, desc)
+            if out.tobytes() != first.tobytes():
+                faults.append(f"{name}: other bits")
+        want, tolerance = expected(op, dtype, x)
+        got = (out.astype(np.uint32) << 16).view(np.float32) if dtype == "bf16" else out
+        if tolerance:
+            good = np.allclose(got.astype(np.float64), want, rtol=tolerance, atol=0)
+        else:
+            good = np.array_equal(got, want)
+        if not good:
+            faults.append("differs from numpy")
+        peer = numpy_call(op, dtype, x)
+        theirs = f"{x.nbytes / timed(peer, 2) / 1e9:8.1f}" if peer else f"{'-':>8}"
+        text = f"{shape[0]}" if len(shape) == 1 else f"{shape[0]} x {shape[1]}"
+        text += f", stride {shape[2]}" if len(shape) == 3 else ""
+        verdict = (
+            "; ".join(faults) or ("equal to numpy, " if not tolerance else "close to numpy, ") + "same bits"
+        )
+        print(f"{op:14}{dtype:6}{text:24}{x.nbytes / seconds / 1e9:8.1f}{theirs}   {verdict}", flush=True)
+        wrong += bool(faults)
+
+    passed, failed = run_examples(args.examples)
+    print(
+        f"\nexamples in C: {' '.join(passed) or 'none built'}"
+        + (f"; FAILED: {' '.join(failed)}" if failed else "")
+    )
+    print("same bits: a repeated run and a run on one thread gave the output of the first, bit for bit")
+    print("numpy: one thread; close: within rounding of numpy's f64 result; - : numpy lacks the type")
+    wrong += len(failed)
+    print(f"{'all results are right' if not wrong else f'{wrong} WRONG'}, {time.monotonic() - start:.0f} s")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
