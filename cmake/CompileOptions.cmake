@@ -36,6 +36,16 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(WARPPRIM_SIMD_OPTIONS -msse4.2 -maes -mpclmul)
 endif()
 
+if(WARPPRIM_CUDA)
+  # The same rules for nvcc; and core/ calls constexpr functions of the standard library on the device.
+  add_compile_options(
+    "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;--expt-relaxed-constexpr;--compress-mode=size>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffp-contract=off,-Wall,-Wextra>")
+  if(WARPPRIM_WERROR)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
+  endif()
+endif()
+
 if(WARPPRIM_SANITIZE)
   string(REPLACE ";" "," sanitizers "${WARPPRIM_SANITIZE}")
   # A finding of any of them ends the program, so that the test fails.

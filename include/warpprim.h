@@ -1,4 +1,4 @@
-/* warpprim.h - parallel primitives for the GPU and the CPU: one library, one header, the same bits everywhere.
+/* warpprim.h - parallel primitives for the GPU and the CPU: one header, the same bits everywhere.
  *
  * SPDX-License-Identifier: Apache-2.0
  *
@@ -26,25 +26,33 @@
  *
  * Rules that hold for every function, so that they are said once:
  *
- *   Status      Every function that can fail returns a wprim_status; WPRIM_OK is 0. On failure wprim_last_error() has the whole story: function,
- *               argument, value, rule. A failed call enqueued nothing, created nothing and touched no output.
+ *   Status      Every function that can fail returns a wprim_status; WPRIM_OK is 0. On failure wprim_last_error()
+ *               has the whole story: function, argument, value, rule. A failed call enqueued nothing, created
+ *               nothing and touched no output.
  *   Outputs     Objects come out through the last argument, which is set to NULL on failure.
- *   Order       Functions that take a stream only enqueue, and return before the work is done, unless their comment says otherwise. Work on one
- *               stream runs in order. Memory that enqueued work reads or writes must stay valid, and not be changed, until that work is done. (The CPU
- *               backend may do a small op at once, on the calling thread, when the stream has nothing before it: handing it over would take longer.)
- *   Late errors An error that shows only when the work runs is reported, once, by the next wprim_stream_synchronize or wprim_stream_query of that
- *               stream that comes after it. Work enqueued behind it still runs.
- *   Descs       A desc's first field is its struct_size; start from the matching _INIT macro, which fills it, and set what differs. Descs are read before
- *               the call returns and never kept. A desc compiled against an older header is accepted; one of a newer header is accepted if the fields
- *               that this library does not know are zero.
- *   Handles     Destroying NULL does nothing. Objects may be destroyed in any order, with work still in flight: that work completes, and what it needs lives
- *               until then. A destroyed handle, or one of another kind, is told as WPRIM_ERROR_INVALID_HANDLE.
- *   Threads     A context may be used by many threads at once, a stream or an event by one at a time. Different streams are independent.
+ *   Order       Functions that take a stream only enqueue, and return before the work is done, unless their
+ *               comment says otherwise. Work on one stream runs in order. Memory that enqueued work reads or
+ *               writes must stay valid, and not be changed, until that work is done. (The CPU backend may do a
+ *               small op at once, on the calling thread, when the stream has nothing before it: handing it over
+ *               would take longer. And who synchronises a stream of the CPU may be given its work to do.)
+ *   Late errors An error that shows only when the work runs is reported, once, by the next
+ *               wprim_stream_synchronize or wprim_stream_query of that stream that comes after it. Work enqueued
+ *               behind it still runs.
+ *   Descs       A desc's first field is its struct_size; start from the matching _INIT macro, which fills it, and
+ *               set what differs. Descs are read before the call returns and never kept. A desc compiled against
+ *               an older header is accepted; one of a newer header is accepted if the fields that this library
+ *               does not know are zero.
+ *   Handles     Destroying NULL does nothing. Objects may be destroyed in any order, with work still in flight:
+ *               that work completes, and what it needs lives until then. A destroyed handle, or one of another
+ *               kind, is told as WPRIM_ERROR_INVALID_HANDLE.
+ *   Threads     A context may be used by many threads at once, a stream or an event by one at a time. Different
+ *               streams are independent.
  *   Counts      are uint64_t and count elements; strides too. Pointers must be aligned to their element.
  *   Exit        A process that ends does not wait for work in flight: synchronize first.
  *   Output      Nothing is ever printed, unless WARPPRIM_LOG or wprim_set_log asks for it.
- *   Environment WARPPRIM_LOG (warn, info, debug), WARPPRIM_NUM_THREADS, and WARPPRIM_CPU_TARGET (SSE4, AVX2 or AVX3, which is
- *               AVX-512: keeps the CPU backend from using a better instruction set) are read when a context is created.
+ *   Environment WARPPRIM_LOG (warn, info, debug), WARPPRIM_NUM_THREADS, and WARPPRIM_CPU_TARGET (SSE4, AVX2, or
+ *               AVX3, which is AVX-512: keeps the CPU backend from using a better instruction set) are read when
+ *               a context is created.
  *
  * What each op computes, to the bit, is in docs/numerics.md.
  */
@@ -64,7 +72,8 @@
 #define WPRIM_API __attribute__((visibility("default")))
 #endif
 
-/* Every enum is 32 bits wide; in C++ any value may be passed, and one this header does not name is an error, not undefined behaviour. */
+/* Every enum is 32 bits wide; in C++ any value may be passed, and one this header does not name is an
+ * error, not undefined behaviour. */
 #ifdef __cplusplus
 #define WPRIM_ENUM_BASE : int32_t
 extern "C" {
@@ -72,27 +81,28 @@ extern "C" {
 #define WPRIM_ENUM_BASE
 #endif
 
-/* ---------------------------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------
  * Statuses, errors, version, log
  */
 
 typedef enum wprim_status WPRIM_ENUM_BASE {
   WPRIM_OK = 0,
-  WPRIM_NOT_READY = 1,              /* a query: the work is not done yet; not a failure, leaves wprim_last_error alone */
+  WPRIM_NOT_READY = 1,              /* a query: the work is not done yet; no failure, no new last error */
   WPRIM_ERROR_INVALID_ARGUMENT = 2, /* an argument breaks a rule */
   WPRIM_ERROR_INVALID_HANDLE = 3,   /* not an object of this kind, already destroyed, or of another context */
-  WPRIM_ERROR_UNSUPPORTED = 4,      /* well formed, but without meaning (bitwise and of floats) or not in this build */
-  WPRIM_ERROR_NO_DEVICE = 5,        /* no such device, or its driver is missing or too old */
-  WPRIM_ERROR_OUT_OF_MEMORY = 6,    /* host or device memory is exhausted */
-  WPRIM_ERROR_CALLBACK = 7,         /* a host callback returned a failure */
-  WPRIM_ERROR_DEVICE = 8,           /* the device reported an error */
-  WPRIM_ERROR_INTERNAL = 9          /* a bug in warpprim: please report it */
+  WPRIM_ERROR_UNSUPPORTED = 4,   /* well formed, but without meaning (and of floats), or not in this build */
+  WPRIM_ERROR_NO_DEVICE = 5,     /* no such device, or its driver is missing or too old */
+  WPRIM_ERROR_OUT_OF_MEMORY = 6, /* host or device memory is exhausted */
+  WPRIM_ERROR_CALLBACK = 7,      /* a host callback returned a failure */
+  WPRIM_ERROR_DEVICE = 8,        /* the device reported an error */
+  WPRIM_ERROR_INTERNAL = 9       /* a bug in warpprim: please report it */
 } wprim_status;
 
 /* The status as written above ("WPRIM_OK"), or "unknown wprim_status". Never NULL, never fails. */
 WPRIM_API const char* wprim_status_name(wprim_status status);
 
-/* The text of this thread's newest failure, "" before the first. Valid until the next failing call of this thread. A call that succeeds does not change it. */
+/* The text of this thread's newest failure, "" before the first. Valid until the next failing call of this
+ * thread. A call that succeeds does not change it. */
 WPRIM_API const char* wprim_last_error(void);
 
 /* The version of the library that is loaded; WPRIM_VERSION is that of the header. */
@@ -108,14 +118,16 @@ typedef enum wprim_log_level WPRIM_ENUM_BASE {
   WPRIM_LOG_DEBUG = 3 /* one line a call: what was chosen and why */
 } wprim_log_level;
 
-/* Receives one event as one line without a line break. May be called by any thread, also at the same time as itself; must not call warpprim. */
+/* Receives one event as one line without a line break. May be called by any thread, also at the same time
+ * as itself; must not call warpprim. */
 typedef void (*wprim_log_fn)(wprim_log_level level, const char* line, void* user);
 
-/* Sends events up to `level` to `fn`, or to stderr if `fn` is NULL. Replaces what WARPPRIM_LOG (warn, info or debug) asked for. Returns when no other thread is
- * inside the former callback any more. INVALID_ARGUMENT: unknown level. */
+/* Sends events up to `level` to `fn`, or to stderr if `fn` is NULL. Replaces what WARPPRIM_LOG (warn, info
+ * or debug) asked for. Returns when no other thread is inside the former callback any more.
+ * INVALID_ARGUMENT: unknown level. */
 WPRIM_API wprim_status wprim_set_log(wprim_log_level level, wprim_log_fn fn, void* user);
 
-/* ---------------------------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------
  * Devices and contexts
  */
 
@@ -135,9 +147,11 @@ typedef struct wprim_event wprim_event;
  * INVALID_ARGUMENT: unknown kind, count is NULL. */
 WPRIM_API wprim_status wprim_device_count(wprim_device_kind kind, int32_t* count);
 
-/* Opens a device. The CPU context starts no thread before there is work; it uses WARPPRIM_NUM_THREADS threads in all for parallel ops, by default as many as the
- * process may run on. On success the caller owns *ctx.
- * INVALID_ARGUMENT: unknown kind, ctx is NULL. NO_DEVICE: no such device. UNSUPPORTED: the build has no such backend. OUT_OF_MEMORY. */
+/* Opens a device. The CPU context starts no thread before there is work; it uses WARPPRIM_NUM_THREADS
+ * threads in all for parallel ops, by default as many as the process may run on. On success the caller
+ * owns *ctx.
+ * INVALID_ARGUMENT: unknown kind, ctx is NULL. NO_DEVICE: no such device. UNSUPPORTED: the build has no
+ * such backend. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_context_create(wprim_device_kind kind, int32_t ordinal, wprim_context** ctx);
 
 typedef struct wprim_context_info_desc {
@@ -149,10 +163,10 @@ typedef struct wprim_context_info_desc {
   char name[128];      /* the processor or the GPU */
   char detail[128];    /* what was chosen for it: instruction set, or compute capability */
 } wprim_context_info_desc;
-#define WPRIM_CONTEXT_INFO_DESC_INIT \
-  { sizeof(wprim_context_info_desc), WPRIM_CPU, 0, 0, 0, {0}, {0} }
+#define WPRIM_CONTEXT_INFO_DESC_INIT {sizeof(wprim_context_info_desc), WPRIM_CPU, 0, 0, 0, {0}, {0}}
 
-/* Describes a context. Fills the fields that this library knows; those of a newer header are left as they were.
+/* Describes a context. Fills the fields that this library knows; those of a newer header are left as they
+ * were.
  * INVALID_ARGUMENT: info is NULL, its struct_size is too small. INVALID_HANDLE: ctx. */
 WPRIM_API wprim_status wprim_context_info(wprim_context* ctx, wprim_context_info_desc* info);
 
@@ -160,39 +174,45 @@ WPRIM_API wprim_status wprim_context_info(wprim_context* ctx, wprim_context_info
  * INVALID_HANDLE: ctx is not a context. */
 WPRIM_API wprim_status wprim_context_destroy(wprim_context* ctx);
 
-/* ---------------------------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------
  * Streams
  */
 
 typedef struct wprim_stream_desc {
   uint32_t struct_size;
-  int32_t priority; /* a hint; lower is more urgent, as in CUDA, clamped to what the device has. The CPU ignores it. */
+  /* A hint; lower is more urgent, as in CUDA, clamped to what the device has. The CPU ignores it. */
+  int32_t priority;
 } wprim_stream_desc;
-#define WPRIM_STREAM_DESC_INIT \
-  { sizeof(wprim_stream_desc), 0 }
+#define WPRIM_STREAM_DESC_INIT {sizeof(wprim_stream_desc), 0}
 
 /* Creates a stream. desc may be NULL for the defaults. On success the caller owns *stream.
  * INVALID_ARGUMENT: stream is NULL, desc is malformed. INVALID_HANDLE: ctx. OUT_OF_MEMORY. */
-WPRIM_API wprim_status wprim_stream_create(wprim_context* ctx, const wprim_stream_desc* desc, wprim_stream** stream);
+WPRIM_API wprim_status wprim_stream_create(wprim_context* ctx, const wprim_stream_desc* desc,
+                                           wprim_stream** stream);
 
-/* Makes a stream out of one that the program already has: `native` is a cudaStream_t of the context's device. The native stream stays the caller's; it must
- * outlive *stream, and destroying *stream leaves it as it is.
- * UNSUPPORTED: the device has no native streams (the CPU). INVALID_ARGUMENT: stream is NULL. INVALID_HANDLE: ctx. */
+/* Makes a stream out of one that the program already has: `native` is a cudaStream_t of the context's
+ * device. The native stream stays the caller's; it must outlive *stream, and destroying *stream leaves it
+ * as it is.
+ * UNSUPPORTED: the device has no native streams (the CPU). INVALID_ARGUMENT: stream is NULL.
+ * INVALID_HANDLE: ctx. */
 WPRIM_API wprim_status wprim_stream_wrap(wprim_context* ctx, void* native, wprim_stream** stream);
 
-/* Waits until all work enqueued so far is done, and reports the first late error since the last report. On every status the stream is idle and usable.
- * INVALID_ARGUMENT: called from one of the stream's own host callbacks, which would never end. INVALID_HANDLE: stream. Otherwise the
- * status of the late error. */
+/* Waits until all work enqueued so far is done, and reports the first late error since the last report. On
+ * every status the stream is idle and usable.
+ * INVALID_ARGUMENT: called from one of the stream's own host callbacks, which would never end.
+ * INVALID_HANDLE: stream. Otherwise the status of the late error. */
 WPRIM_API wprim_status wprim_stream_synchronize(wprim_stream* stream);
 
 /* Like synchronize, without waiting: NOT_READY while work is left. */
 WPRIM_API wprim_status wprim_stream_query(wprim_stream* stream);
 
-/* Work enqueued on `stream` from now on runs after the point that `event` recorded last, on whatever stream. Nothing if it never recorded.
+/* Work enqueued on `stream` from now on runs after the point that `event` recorded last, on whatever
+ * stream. Nothing if it never recorded.
  * INVALID_HANDLE: stream, event, or they belong to different devices. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_stream_wait(wprim_stream* stream, wprim_event* event);
 
-/* A function of the host. What it returns other than WPRIM_OK becomes a late error of the stream, WPRIM_ERROR_CALLBACK. It must not call warpprim. */
+/* A function of the host. What it returns other than WPRIM_OK becomes a late error of the stream,
+ * WPRIM_ERROR_CALLBACK. It must not call warpprim. */
 typedef wprim_status (*wprim_host_fn)(void* user);
 
 /* Enqueues a call of fn(user), on a thread of the library. The stream waits for it to return.
@@ -203,7 +223,7 @@ WPRIM_API wprim_status wprim_stream_call(wprim_stream* stream, wprim_host_fn fn,
  * INVALID_HANDLE: stream is not a stream. */
 WPRIM_API wprim_status wprim_stream_destroy(wprim_stream* stream);
 
-/* ---------------------------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------
  * Events
  */
 
@@ -211,25 +231,29 @@ WPRIM_API wprim_status wprim_stream_destroy(wprim_stream* stream);
  * INVALID_ARGUMENT: event is NULL. INVALID_HANDLE: ctx. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_event_create(wprim_context* ctx, wprim_event** event);
 
-/* The event now stands for the end of all work enqueued on the stream so far; what it recorded before is forgotten.
+/* The event now stands for the end of all work enqueued on the stream so far; what it recorded before is
+ * forgotten.
  * INVALID_HANDLE: event, stream, or they are of different contexts. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_event_record(wprim_event* event, wprim_stream* stream);
 
-/* Waits on the host for the recorded point. Returns at once if nothing was recorded. Late errors stay with the stream.
+/* Waits on the host for the recorded point. Returns at once if nothing was recorded. Late errors stay with
+ * the stream.
  * INVALID_HANDLE: event. */
 WPRIM_API wprim_status wprim_event_synchronize(wprim_event* event);
 
 /* OK if the recorded point is reached or nothing was recorded, else NOT_READY. INVALID_HANDLE: event. */
 WPRIM_API wprim_status wprim_event_query(wprim_event* event);
 
-/* Time from `start` to `end` in milliseconds. NOT_READY, with *milliseconds untouched: one of them is not reached yet.
- * INVALID_ARGUMENT: milliseconds is NULL, one of them never recorded. INVALID_HANDLE: start, end, or they are of different contexts. */
+/* Time from `start` to `end` in milliseconds. NOT_READY, with *milliseconds untouched: one of them is not
+ * reached yet.
+ * INVALID_ARGUMENT: milliseconds is NULL, one of them never recorded. INVALID_HANDLE: start, end, or they
+ * are of different contexts. */
 WPRIM_API wprim_status wprim_event_elapsed(wprim_event* start, wprim_event* end, float* milliseconds);
 
 /* Gives the handle up; waits already enqueued still hold. INVALID_HANDLE: event is not an event. */
 WPRIM_API wprim_status wprim_event_destroy(wprim_event* event);
 
-/* ---------------------------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------
  * Element types
  */
 
@@ -253,36 +277,45 @@ typedef enum wprim_dtype WPRIM_ENUM_BASE {
 /* Bytes of an element, 0 for a value that is no element type. Never fails. */
 WPRIM_API size_t wprim_dtype_size(wprim_dtype dtype);
 
-/* ---------------------------------------------------------------------------------------------------------------------------------------------
- * Memory: conveniences. Any memory that the device can reach will do: for the CPU all host memory, for a GPU its own and pinned host memory.
+/* ---------------------------------------------------------------------------------------------------------
+ * Memory: conveniences. Any memory that the device can reach will do: for the CPU all host memory, for a GPU its
+ * own and pinned host memory.
  */
 
-/* Allocates device memory, usable by work enqueued on `stream` from now on. The address is there on return, aligned to 256 bytes; the bytes are not initialised.
- * 0 bytes give NULL. On success the caller owns *ptr and returns it with wprim_free; what is never freed goes with the context.
+/* Allocates device memory, usable by work enqueued on `stream` from now on. The address is there on
+ * return, aligned to 256 bytes; the bytes are not initialised. 0 bytes give NULL. On success the caller
+ * owns *ptr and returns it with wprim_free; what is never freed goes with the context.
  * INVALID_ARGUMENT: ptr is NULL. INVALID_HANDLE: stream. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_malloc(wprim_stream* stream, uint64_t bytes, void** ptr);
 
-/* Frees memory of wprim_malloc once the work enqueued on `stream` so far is done. A NULL ptr does nothing. On failure the memory is still the caller's.
- * INVALID_ARGUMENT: ptr did not come from wprim_malloc of this context, or was freed. INVALID_HANDLE: stream. OUT_OF_MEMORY. */
+/* Frees memory of wprim_malloc once the work enqueued on `stream` so far is done. A NULL ptr does nothing.
+ * On failure the memory is still the caller's.
+ * INVALID_ARGUMENT: ptr did not come from wprim_malloc of this context, or was freed. INVALID_HANDLE:
+ * stream. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_free(wprim_stream* stream, void* ptr);
 
-/* Allocates host memory that the device reads and writes directly (pinned, for a GPU). 0 bytes give NULL. Owned as by wprim_malloc.
+/* Allocates host memory that the device reads and writes directly (pinned, for a GPU). 0 bytes give NULL.
+ * Owned as by wprim_malloc.
  * INVALID_ARGUMENT: ptr is NULL. INVALID_HANDLE: ctx. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_malloc_host(wprim_context* ctx, uint64_t bytes, void** ptr);
 
 /* Frees memory of wprim_malloc_host, at once: no work may still use it. A NULL ptr does nothing.
- * INVALID_ARGUMENT: ptr did not come from wprim_malloc_host of this context, or was freed. INVALID_HANDLE: ctx. */
+ * INVALID_ARGUMENT: ptr did not come from wprim_malloc_host of this context, or was freed. INVALID_HANDLE:
+ * ctx. */
 WPRIM_API wprim_status wprim_free_host(wprim_context* ctx, void* ptr);
 
 /* Copies bytes from src to dst, which must not overlap; each may be host or device memory.
- * INVALID_ARGUMENT: a pointer is NULL with bytes > 0, the ranges overlap or wrap. INVALID_HANDLE: stream. OUT_OF_MEMORY. */
+ * INVALID_ARGUMENT: a pointer is NULL with bytes > 0, the ranges overlap or wrap. INVALID_HANDLE: stream.
+ * OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_copy(wprim_stream* stream, void* dst, const void* src, uint64_t bytes);
 
 /* Sets n elements at dst to *value, which is read before the call returns.
- * INVALID_ARGUMENT: unknown dtype, value is NULL, dst is NULL with n > 0 or misaligned, n elements exceed the address space. INVALID_HANDLE: stream. OUT_OF_MEMORY. */
-WPRIM_API wprim_status wprim_fill(wprim_stream* stream, wprim_dtype dtype, void* dst, uint64_t n, const void* value);
+ * INVALID_ARGUMENT: unknown dtype, value is NULL, dst is NULL with n > 0 or misaligned, n elements exceed
+ * the address space. INVALID_HANDLE: stream. OUT_OF_MEMORY. */
+WPRIM_API wprim_status wprim_fill(wprim_stream* stream, wprim_dtype dtype, void* dst, uint64_t n,
+                                  const void* value);
 
-/* ---------------------------------------------------------------------------------------------------------------------------------------------
+/* ---------------------------------------------------------------------------------------------------------
  * Reduce: many values to one, for a whole array or for each row of a matrix.
  */
 
@@ -315,25 +348,30 @@ typedef enum wprim_nan WPRIM_ENUM_BASE {
   WPRIM_NAN_IGNORE = 1     /* NaNs do not take part */
 } wprim_nan;
 
-/* The default output types, and the others an op accepts:
+/* The output type of an op, by default and (after "or") on request:
  *
- *     sum prod l1                float: the same. Signed integers: i64 (l1: u64). Unsigned, bool: u64.    Other: any float; integers also any integer (wraps).
- *     l2 mean var std logsumexp  float: the same. Integers, bool: f64.                                     Other: any float.
+ *     sum prod l1                float: the same, or any float. Signed integers: i64 (l1: u64), unsigned and bool:
+ *                                u64, or any integer (which wraps), or any float.
+ *     l2 mean var std logsumexp  float: the same, or any float. Integers and bool: f64, or any float.
  *     min max minmax             the same.
- *     argmin argmax              i64.                                                                      Other: i32 u32 u64.
+ *     argmin argmax              i64, or i32 u32 u64.
  *     and or xor                 the same (integers and bool only).
  *     any all                    bool.
- *     count_nonzero              u64.                                                                      Other: i64 i32 u32.
+ *     count_nonzero              u64, or i64 i32 u32.
  *     amax                       the same; signed integers: the unsigned type of that width.
  *
- * f16 and bf16 accumulate in f32, f32 in f32 (in f64 if out_dtype is f64), and a float result is rounded once. Sums of floats follow one fixed order, so
- * the bits never depend on the device, the threads or the timing. Empty rows give the identity: sum 0, prod 1, min +inf or the largest value, any 0, all 1,
- * arg index -1, mean NaN, logsumexp -inf. */
+ * f16 and bf16 accumulate in f32, f32 in f32 (in f64 if out_dtype is f64), and a float result is rounded once. Sums of
+ * floats follow one fixed order, so the bits never depend on the device, the threads or the timing. Empty rows give the
+ * identity: sum 0, prod 1, min +inf or the largest value, any 0, all 1, arg index -1, mean NaN, logsumexp -inf. */
 
-/* out[0] = op over in[0 .. n). The default output type; `out` must not overlap the extent of `in`, gaps between rows included. Sugar over wprim_reduce_ex.
- * INVALID_ARGUMENT: unknown op or dtype; in is NULL with n > 0; out is NULL; one is misaligned; they overlap; n elements exceed the address space.
- * UNSUPPORTED: the op has no meaning for this type; the text names those that have. INVALID_HANDLE: stream. OUT_OF_MEMORY. */
-WPRIM_API wprim_status wprim_reduce(wprim_stream* stream, wprim_op op, wprim_dtype dtype, const void* in, uint64_t n, void* out);
+/* out[0] = op over in[0 .. n). The default output type; `out` must not overlap the extent of `in`, gaps
+ * between rows included. Sugar over wprim_reduce_ex.
+ * INVALID_ARGUMENT: unknown op or dtype; in is NULL with n > 0; out is NULL; one is misaligned; they
+ * overlap; n elements exceed the address space.
+ * UNSUPPORTED: the op has no meaning for this type; the text names those that have. INVALID_HANDLE:
+ * stream. OUT_OF_MEMORY. */
+WPRIM_API wprim_status wprim_reduce(wprim_stream* stream, wprim_op op, wprim_dtype dtype, const void* in,
+                                    uint64_t n, void* out);
 
 typedef struct wprim_reduce_desc {
   uint32_t struct_size;
@@ -344,12 +382,16 @@ typedef struct wprim_reduce_desc {
   void* out;             /* one value a row, packed (minmax: two); may be NULL if there is no row */
   uint64_t rows;         /* 1 for a whole array; 0 is fine and writes nothing */
   uint64_t cols;         /* elements of a row; 0 is fine and gives the op's empty value */
-  uint64_t row_stride;   /* elements from one row to the next, at least cols; 0: packed; not looked at where rows <= 1 */
+  /* Elements from one row to the next, at least cols. 0: packed, the same as cols. Not looked at where rows <= 1. */
+  uint64_t row_stride;
   wprim_nan nan;
-  uint32_t ddof; /* var, std: the divisor is the number of elements - ddof. 0 (numpy's default) for a whole population, 1 (torch's default) for a sample. Else 0. */
+  /* var, std: the divisor is the number of elements - ddof. 0 (numpy's default) for a whole population, 1 (torch's
+   * default) for a sample. Other ops: 0. */
+  uint32_t ddof;
 } wprim_reduce_desc;
-#define WPRIM_REDUCE_DESC_INIT \
-  { sizeof(wprim_reduce_desc), WPRIM_SUM, WPRIM_F32, WPRIM_DTYPE_DEFAULT, NULL, NULL, 1, 0, 0, WPRIM_NAN_PROPAGATE, 0 }
+#define WPRIM_REDUCE_DESC_INIT                                                                \
+  {sizeof(wprim_reduce_desc), WPRIM_SUM, WPRIM_F32, WPRIM_DTYPE_DEFAULT, NULL, NULL, 1, 0, 0, \
+   WPRIM_NAN_PROPAGATE,       0}
 
 /* One value for each of desc->rows rows.
  *
@@ -360,8 +402,10 @@ typedef struct wprim_reduce_desc {
  *     d.out = token;                                            // int64_t[batch]
  *     wprim_reduce_ex(stream, &d);
  *
- * Fails as wprim_reduce does. INVALID_ARGUMENT also: desc is NULL or its struct_size is wrong; unknown nan; row_stride smaller than cols; ddof with an op that has
- * none; cols too many for the output type of argmin, argmax, count_nonzero. UNSUPPORTED also: out_dtype is none of the op's; the text names those that are. */
+ * Fails as wprim_reduce does. INVALID_ARGUMENT also: desc is NULL or its struct_size is wrong; unknown
+ * nan; row_stride smaller than cols; ddof with an op that has none; cols too many for the output type of
+ * argmin, argmax, count_nonzero. UNSUPPORTED also: out_dtype is none of the op's; the text names those
+ * that are. */
 WPRIM_API wprim_status wprim_reduce_ex(wprim_stream* stream, const wprim_reduce_desc* desc);
 
 #ifdef __cplusplus

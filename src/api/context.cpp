@@ -23,7 +23,8 @@ wprim_status wprim_context_create(wprim_device_kind kind, int32_t ordinal, wprim
     WPRIM_TRY(api::check_output("ctx", ctx));
     const Backend* backend;
     WPRIM_TRY(api::find_backend(kind, &backend));
-    if (!backend) return fail(WPRIM_ERROR_UNSUPPORTED, "kind = WPRIM_CUDA: this library was built without CUDA");
+    if (!backend)
+      return fail(WPRIM_ERROR_UNSUPPORTED, "kind = WPRIM_CUDA: this library was built without CUDA");
     std::shared_ptr<Context> context;
     WPRIM_TRY(backend->open(ordinal, &context));
     const ContextInfo& info = context->info();
@@ -50,8 +51,10 @@ wprim_status wprim_context_info(wprim_context* ctx, wprim_context_info_desc* inf
     if (!info) return invalid("info is NULL");
     const uint32_t size = info->struct_size;
     if (size < sizeof(wprim_context_info_desc)) {
-      return invalid("info->struct_size = %u is smaller than any version of the struct (%zu): start from its _INIT macro",
-                     size, sizeof(wprim_context_info_desc));
+      return invalid(
+          "info->struct_size = %u is smaller than any version of the struct (%zu): start from its _INIT "
+          "macro",
+          size, sizeof(wprim_context_info_desc));
     }
     const ContextInfo& from = context->info();
     info->kind = from.kind;

@@ -41,8 +41,8 @@ class HandleTable {
   Status get(const char* argument, uint64_t handle, Object** object) const {
     *object = find(handle);
     if (*object) return {};
-    return fail(WPRIM_ERROR_INVALID_HANDLE, "%s = %p is no %s%s", argument, reinterpret_cast<void*>(handle), noun_,
-                handle == 0 ? "" : " (destroyed, or an object of another kind?)");
+    return fail(WPRIM_ERROR_INVALID_HANDLE, "%s = %p is no %s%s", argument, reinterpret_cast<void*>(handle),
+                noun_, handle == 0 ? "" : " (destroyed, or an object of another kind?)");
   }
 
   // Gives the handle up. The object itself may live on.

@@ -45,7 +45,8 @@ wprim_status wprim_copy(wprim_stream* stream, void* dst, const void* src, uint64
   return api::boundary("wprim_copy", [&]() -> Status {
     Stream* s;
     WPRIM_TRY(api::get(stream, &s));
-    const Array to{"dst", "bytes", dst, WPRIM_U8, 1, bytes, bytes}, from{"src", "bytes", src, WPRIM_U8, 1, bytes, bytes};
+    const Array to{"dst", "bytes", dst, WPRIM_U8, 1, bytes, bytes},
+        from{"src", "bytes", src, WPRIM_U8, 1, bytes, bytes};
     WPRIM_TRY(check_array(to));
     WPRIM_TRY(check_array(from));
     WPRIM_TRY(check_disjoint(to, from));

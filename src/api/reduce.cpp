@@ -17,7 +17,8 @@ Status submit_reduce(wprim_stream* handle, const wprim_reduce_desc* desc, const 
 
 }  // namespace
 
-wprim_status wprim_reduce(wprim_stream* stream, wprim_op op, wprim_dtype dtype, const void* in, uint64_t n, void* out) {
+wprim_status wprim_reduce(wprim_stream* stream, wprim_op op, wprim_dtype dtype, const void* in, uint64_t n,
+                          void* out) {
   return api::boundary("wprim_reduce", [&] {
     wprim_reduce_desc desc = WPRIM_REDUCE_DESC_INIT;
     desc.op = op;

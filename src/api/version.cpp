@@ -8,7 +8,11 @@ uint32_t wprim_version(void) { return WPRIM_VERSION; }
 
 const char* wprim_build_info(void) {
   return "warpprim " WPRIM_TEXT(WPRIM_VERSION_MAJOR) "." WPRIM_TEXT(WPRIM_VERSION_MINOR) "." WPRIM_TEXT(
-      WPRIM_VERSION_PATCH) ", backends: cpu, compiler: "
+      WPRIM_VERSION_PATCH) ", backends: cpu"
+#if WARPPRIM_CUDA
+         ", cuda"
+#endif
+         ", compiler: "
 #if defined(__clang__)
                            "clang " __clang_version__;
 #else

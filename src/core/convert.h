@@ -14,8 +14,8 @@
 namespace wprim {
 
 template <class T>
-inline constexpr bool is_float_type =
-    std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+inline constexpr bool is_float_type = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                                      std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
 
 WPRIM_HD float to_f32(bf16 x) { return std::bit_cast<float>(static_cast<uint32_t>(x.bits) << 16); }
 

@@ -14,15 +14,17 @@ Status read_desc(const char* argument, const Desc* user, size_t oldest, const De
   if (!user) return invalid("%s is NULL", argument);
   const size_t size = user->struct_size;
   if (size < oldest) {
-    return invalid("%s->struct_size = %zu is smaller than any version of the struct (%zu): start from its _INIT macro",
-                   argument, size, oldest);
+    return invalid(
+        "%s->struct_size = %zu is smaller than any version of the struct (%zu): start from its _INIT macro",
+        argument, size, oldest);
   }
   const auto* bytes = reinterpret_cast<const unsigned char*>(user);
   for (size_t i = sizeof(Desc); i < size; ++i) {
     if (bytes[i] != 0) {
-      return invalid("%s->struct_size = %zu comes from a newer header, and byte %zu asks for something this library "
-                     "(%zu bytes) does not know",
-                     argument, size, i, sizeof(Desc));
+      return invalid(
+          "%s->struct_size = %zu comes from a newer header, and byte %zu asks for something this library "
+          "(%zu bytes) does not know",
+          argument, size, i, sizeof(Desc));
     }
   }
   *desc = defaults;

@@ -23,16 +23,16 @@ struct boolean {
 enum class Kind : uint8_t { floating, signed_integer, unsigned_integer, boolean };
 
 // X(enumerator, C++ type, kind, name in texts)
-#define WPRIM_DTYPES(X)                               \
-  X(WPRIM_F32, float, Kind::floating, "f32")          \
-  X(WPRIM_F64, double, Kind::floating, "f64")         \
-  X(WPRIM_F16, f16, Kind::floating, "f16")            \
-  X(WPRIM_BF16, bf16, Kind::floating, "bf16")         \
-  X(WPRIM_I8, int8_t, Kind::signed_integer, "i8")     \
-  X(WPRIM_I16, int16_t, Kind::signed_integer, "i16")  \
-  X(WPRIM_I32, int32_t, Kind::signed_integer, "i32")  \
-  X(WPRIM_I64, int64_t, Kind::signed_integer, "i64")  \
-  X(WPRIM_U8, uint8_t, Kind::unsigned_integer, "u8")  \
+#define WPRIM_DTYPES(X)                                 \
+  X(WPRIM_F32, float, Kind::floating, "f32")            \
+  X(WPRIM_F64, double, Kind::floating, "f64")           \
+  X(WPRIM_F16, f16, Kind::floating, "f16")              \
+  X(WPRIM_BF16, bf16, Kind::floating, "bf16")           \
+  X(WPRIM_I8, int8_t, Kind::signed_integer, "i8")       \
+  X(WPRIM_I16, int16_t, Kind::signed_integer, "i16")    \
+  X(WPRIM_I32, int32_t, Kind::signed_integer, "i32")    \
+  X(WPRIM_I64, int64_t, Kind::signed_integer, "i64")    \
+  X(WPRIM_U8, uint8_t, Kind::unsigned_integer, "u8")    \
   X(WPRIM_U16, uint16_t, Kind::unsigned_integer, "u16") \
   X(WPRIM_U32, uint32_t, Kind::unsigned_integer, "u32") \
   X(WPRIM_U64, uint64_t, Kind::unsigned_integer, "u64") \

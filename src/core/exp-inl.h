@@ -8,13 +8,12 @@
 template <class Lane>
 WPRIM_HD typename Lane::Value exp_nonpositive(const Lane& lane, typename Lane::Value d) {
   using K = ::wprim::math::Exp<typename Lane::Number>;
-  constexpr int terms = sizeof K::kC / sizeof *K::kC;
   const auto t = lane.fma(d, lane.set(K::kLog2e), lane.set(K::kMagic));
   const auto n = lane.sub(t, lane.set(K::kMagic));
   auto r = lane.fma(lane.negate(n), lane.set(K::kLn2Hi), d);
   r = lane.fma(lane.negate(n), lane.set(K::kLn2Lo), r);
-  auto p = lane.set(K::kC[terms - 1]);
-  for (int i = terms - 2; i >= 0; --i) p = lane.fma(p, r, lane.set(K::kC[i]));
+  auto p = lane.set(K::term(K::kTerms - 1));
+  for (int i = K::kTerms - 2; i >= 0; --i) p = lane.fma(p, r, lane.set(K::term(i)));
   // The low bits of t are n, so they go straight into the exponent of p: exact, the result is a normal number.
   return lane.zero_below(K::kCut, d, lane.add_to_exponent(p, t));
 }

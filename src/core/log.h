@@ -23,7 +23,7 @@ void set_log(wprim_log_level level, wprim_log_fn fn, void* user);
 }  // namespace wprim
 
 // The arguments are evaluated only if somebody listens.
-#define WPRIM_LOG(level, ...)                                             \
-  do {                                                                    \
+#define WPRIM_LOG(level, ...)                                                \
+  do {                                                                       \
     if (::wprim::log_enabled(level)) ::wprim::write_log(level, __VA_ARGS__); \
   } while (0)

@@ -18,8 +18,12 @@ struct Exp<float> {
   static constexpr int kMantissa = 23;
   static constexpr float kCut = -87.0f, kLog2e = 0x1.715476p+0f, kMagic = 0x1.8p+23f;
   static constexpr float kLn2Hi = 0x1.62p-1f, kLn2Lo = 0x1.c85fep-10f;
-  static constexpr float kC[] = {1.0f,           1.0f,           0.5f,          0x1.5554dcp-3f,
-                                 0x1.555518p-5f, 0x1.120be2p-7f, 0x1.6d117cp-10f};
+  static constexpr int kTerms = 7;
+  static WPRIM_HD constexpr float term(
+      int i) {  // a function, for a table would have no address on the device
+    constexpr float c[] = {1.0f, 1.0f, 0.5f, 0x1.5554dcp-3f, 0x1.555518p-5f, 0x1.120be2p-7f, 0x1.6d117cp-10f};
+    return c[i];
+  }
 };
 
 template <>
@@ -28,9 +32,24 @@ struct Exp<double> {
   static constexpr int kMantissa = 52;
   static constexpr double kCut = -708.0, kLog2e = 0x1.71547652b82fep+0, kMagic = 0x1.8p+52;
   static constexpr double kLn2Hi = 0x1.62e42p-1, kLn2Lo = 0x1.fdf473de6af28p-22;
-  static constexpr double kC[] = {1.0,           1.0,           1.0 / 2,        1.0 / 6,         1.0 / 24,
-                                  1.0 / 120,     1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
-                                  1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
+  static constexpr int kTerms = 14;
+  static WPRIM_HD constexpr double term(int i) {
+    constexpr double c[] = {1.0,
+                            1.0,
+                            1.0 / 2,
+                            1.0 / 6,
+                            1.0 / 24,
+                            1.0 / 120,
+                            1.0 / 720,
+                            1.0 / 5040,
+                            1.0 / 40320,
+                            1.0 / 362880,
+                            1.0 / 3628800,
+                            1.0 / 39916800,
+                            1.0 / 479001600,
+                            1.0 / 6227020800.0};
+    return c[i];
+  }
 };
 
 #include "core/exp-inl.h"

@@ -76,7 +76,8 @@ uint64_t largest_value(wprim_dtype dtype) {
 Status check_types(const wprim_reduce_desc& d, const char* count, Reduce* reduce) {
   const OpInfo* op = find_op(d.op);
   if (!op) {
-    const char* hint = find_dtype(static_cast<wprim_dtype>(d.op)) ? " (a dtype? are op and dtype swapped?)" : "";
+    const char* hint =
+        find_dtype(static_cast<wprim_dtype>(d.op)) ? " (a dtype? are op and dtype swapped?)" : "";
     return invalid("op = %d is no op of reduce%s", static_cast<int>(d.op), hint);
   }
   WPRIM_TRY(check_dtype("dtype", d.dtype));
@@ -92,8 +93,9 @@ Status check_types(const wprim_reduce_desc& d, const char* count, Reduce* reduce
   if (d.out_dtype != WPRIM_DTYPE_DEFAULT) {
     WPRIM_TRY(check_dtype("out_dtype", d.out_dtype));
     if (!(out.allowed & bit(d.out_dtype))) {
-      return fail(WPRIM_ERROR_UNSUPPORTED, "out_dtype = %s is no result of op = %s on dtype = %s; it gives %s",
-                  name_of(d.out_dtype), op->name, name_of(d.dtype), names(out.allowed).c_str());
+      return fail(WPRIM_ERROR_UNSUPPORTED,
+                  "out_dtype = %s is no result of op = %s on dtype = %s; it gives %s", name_of(d.out_dtype),
+                  op->name, name_of(d.dtype), names(out.allowed).c_str());
     }
     reduce->out_dtype = d.out_dtype;
   }
@@ -103,8 +105,8 @@ Status check_types(const wprim_reduce_desc& d, const char* count, Reduce* reduce
   if (op->rule == OpRule::index || op->rule == OpRule::count) {
     const uint64_t largest = largest_value(reduce->out_dtype);
     if (d.cols > largest) {
-      return invalid("%s = %" PRIu64 " is more than out_dtype = %s can hold (%" PRIu64 ") for op = %s", count, d.cols,
-                     name_of(reduce->out_dtype), largest, op->name);
+      return invalid("%s = %" PRIu64 " is more than out_dtype = %s can hold (%" PRIu64 ") for op = %s", count,
+                     d.cols, name_of(reduce->out_dtype), largest, op->name);
     }
   }
   reduce->accumulator = accumulator(*op, d.dtype, reduce->out_dtype);
@@ -115,7 +117,8 @@ Status check_types(const wprim_reduce_desc& d, const char* count, Reduce* reduce
 
 Status check_reduce(const wprim_reduce_desc* desc, const char* count, Reduce* reduce) {
   wprim_reduce_desc d;
-  WPRIM_TRY(read_desc("desc", desc, offsetof(wprim_reduce_desc, nan), wprim_reduce_desc WPRIM_REDUCE_DESC_INIT, &d));
+  WPRIM_TRY(read_desc("desc", desc, offsetof(wprim_reduce_desc, nan),
+                      wprim_reduce_desc WPRIM_REDUCE_DESC_INIT, &d));
   WPRIM_TRY(check_types(d, count, reduce));
   const uint64_t stride = d.row_stride == 0 ? d.cols : d.row_stride;
   const uint64_t values = d.op == WPRIM_MINMAX ? 2 : 1;

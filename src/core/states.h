@@ -52,7 +52,8 @@ WPRIM_HD LogSum<A> merge(const LogSum<A>& a, const LogSum<A>& b) {
 template <class A>
 WPRIM_HD double finish(const LogSum<A>& a) {
   const double m = static_cast<double>(a.m);
-  if (m != m || m == std::numeric_limits<double>::infinity() || m == -std::numeric_limits<double>::infinity()) {
+  if (m != m || m == std::numeric_limits<double>::infinity() ||
+      m == -std::numeric_limits<double>::infinity()) {
     return m;
   }
   return m + math::log_from_one(static_cast<double>(a.s));

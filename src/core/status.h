@@ -46,7 +46,7 @@ const char* status_name(wprim_status status);
 }  // namespace wprim
 
 // Leaves the function with the failure of a step, if it failed.
-#define WPRIM_TRY(step)                                          \
-  do {                                                           \
+#define WPRIM_TRY(step)                                                  \
+  do {                                                                   \
     if (::wprim::Status status_ = (step); !status_.ok()) return status_; \
   } while (0)

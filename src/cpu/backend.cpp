@@ -17,7 +17,8 @@ namespace {
 int available_threads() {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // more processors than the set has bits
+  return std::max(
+      1, static_cast<int>(std::thread::hardware_concurrency()));  // more processors than the set has bits
 }
 
 int wanted_threads() {
@@ -27,7 +28,8 @@ int wanted_threads() {
   char* end;
   const long threads = std::strtol(value, &end, 10);
   if (end == value || *end || threads < 1 || threads > 4096) {
-    WPRIM_LOG(WPRIM_LOG_WARN, "WARPPRIM_NUM_THREADS=%s is not a number from 1 to 4096: using %d", value, available);
+    WPRIM_LOG(WPRIM_LOG_WARN, "WARPPRIM_NUM_THREADS=%s is not a number from 1 to 4096: using %d", value,
+              available);
     return available;
   }
   return static_cast<int>(threads);

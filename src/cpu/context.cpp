@@ -29,7 +29,8 @@ CpuContext::CpuContext(int threads) : team_(threads) {
   info_.kind = WPRIM_CPU;
   info_.ordinal = 0;
   info_.parallelism = threads;
-  info_.memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  info_.memory =
+      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   info_.name = processor_name();
   info_.detail = simd::target_name();
 }

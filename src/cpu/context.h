@@ -27,7 +27,8 @@ class CpuContext final : public Context {
 
  private:
   enum class Origin { device, host };
-  using Memory = std::map<void*, Origin>;  // a map, because an entry that was taken out goes in again without allocating
+  using Memory =
+      std::map<void*, Origin>;  // a map, because an entry that was taken out goes in again without allocating
   Status take(Origin origin, uint64_t bytes, void** ptr);
   Status forget(Origin origin, void* ptr, Memory::node_type* entry);
 

@@ -48,8 +48,8 @@ Status run(CpuContext& context, Workspace&, const Fill& fill) {
 Status run(CpuContext&, Workspace&, const HostCall& call) {
   const wprim_status status = call.fn(call.user);
   if (status == WPRIM_OK) return {};
-  return fail(WPRIM_ERROR_CALLBACK, "a host callback enqueued earlier returned %d (%s)", static_cast<int>(status),
-              status_name(status));
+  return fail(WPRIM_ERROR_CALLBACK, "a host callback enqueued earlier returned %d (%s)",
+              static_cast<int>(status), status_name(status));
 }
 
 Status run(CpuContext&, Workspace&, const Release& release) {
@@ -65,10 +65,14 @@ Status execute(CpuContext& context, Workspace& workspace, const Work& work) {
 
 bool is_short(const Work& work) {
   struct Visitor {
-    bool operator()(const Reduce& r) const { return r.in_bytes() <= policy::kShortBytes && r.rows <= policy::kShortBytes / 16; }
+    bool operator()(const Reduce& r) const {
+      return r.in_bytes() <= policy::kShortBytes && r.rows <= policy::kShortBytes / 16;
+    }
     bool operator()(const Copy& c) const { return c.bytes <= policy::kShortBytes; }
     bool operator()(const Fill& f) const { return f.n * f.size <= policy::kShortBytes; }
-    bool operator()(const HostCall&) const { return false; }  // the caller's code must not run inside the caller's call
+    bool operator()(const HostCall&) const {
+      return false;
+    }  // the caller's code must not run inside the caller's call
     bool operator()(const Release&) const { return true; }
   };
   return std::visit(Visitor{}, work);

@@ -49,7 +49,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   Workspace workspace_;  // of whoever runs an item: one at a time
 
   std::mutex mutex_;
-  std::condition_variable wake_;     // for the thread: there is an item that nobody runs, or no more will come
+  std::condition_variable wake_;  // for the thread: there is an item that nobody runs, or no more will come
   std::condition_variable drained_;  // for synchronize: idle
   Ring<Item> items_;
   bool busy_ = false;  // an item is being run, by the thread, by push or by synchronize

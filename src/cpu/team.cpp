@@ -50,14 +50,16 @@ void Team::run(uint64_t n, uint64_t grain, bool parallel, FunctionRef<void(uint6
   __tsan_release(&begun);
   arena_.execute([&] {
     __tsan_acquire(&begun);
-    tbb::parallel_for(tbb::blocked_range<uint64_t>(0, n, grain), [&](const tbb::blocked_range<uint64_t>& range) {
-      __tsan_acquire(&begun);
-      {
-        const FpEnvironment environment;  // per range: a worker's own settings are those of whoever started it
-        body(range.begin(), range.end());
-      }
-      __tsan_release(&ended);
-    });
+    tbb::parallel_for(
+        tbb::blocked_range<uint64_t>(0, n, grain), [&](const tbb::blocked_range<uint64_t>& range) {
+          __tsan_acquire(&begun);
+          {
+            const FpEnvironment
+                environment;  // per range: a worker's own settings are those of whoever started it
+            body(range.begin(), range.end());
+          }
+          __tsan_release(&ended);
+        });
   });
   __tsan_acquire(&ended);
 }

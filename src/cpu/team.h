@@ -25,7 +25,7 @@ class Team {
  private:
   const int threads_;
   const std::unique_ptr<tbb::global_control> raised_limit_;  // mostly null
-  tbb::task_arena arena_;  // starts its threads at first use
+  tbb::task_arena arena_;                                    // starts its threads at first use
 };
 
 }  // namespace wprim::cpu

@@ -24,30 +24,33 @@ void drive(const Reduce& r, const Algorithm& algorithm, Team& team, Workspace& w
   const bool parallel = r.in_bytes() >= policy::kParallelBytes;
 
   if (r.cols <= chunk) {
-    const uint64_t row_bytes = std::max<uint64_t>(r.cols * size, 64);  // a row costs something even if it is empty
-    team.run(r.rows, std::max<uint64_t>(1, policy::kGrainBytes / row_bytes), parallel, [&](uint64_t begin, uint64_t end) {
-      typename Algorithm::Scratch scratch;
-      for (uint64_t row = begin; row < end; ++row) {
-        if (r.cols == 0) {
-          algorithm.finish(row, nullptr, 0);
-        } else {
-          State state = algorithm.leaf(r.row(row), r.cols, scratch);
-          algorithm.finish(row, &state, 1);
-        }
-      }
-    });
+    const uint64_t row_bytes =
+        std::max<uint64_t>(r.cols * size, 64);  // a row costs something even if it is empty
+    team.run(r.rows, std::max<uint64_t>(1, policy::kGrainBytes / row_bytes), parallel,
+             [&](uint64_t begin, uint64_t end) {
+               typename Algorithm::Scratch scratch;
+               for (uint64_t row = begin; row < end; ++row) {
+                 if (r.cols == 0) {
+                   algorithm.finish(row, nullptr, 0);
+                 } else {
+                   State state = algorithm.leaf(r.row(row), r.cols, scratch);
+                   algorithm.finish(row, &state, 1);
+                 }
+               }
+             });
     return;
   }
 
   const uint64_t pieces = order::chunks(r.cols, size);
   State* states = workspace.get<State>(r.rows * pieces);
-  team.run(r.rows * pieces, policy::kGrainBytes / order::kChunkBytes, parallel, [&](uint64_t begin, uint64_t end) {
-    typename Algorithm::Scratch scratch;
-    for (uint64_t i = begin; i < end; ++i) {
-      const uint64_t row = i / pieces, first = i % pieces * chunk;
-      states[i] = algorithm.leaf(r.row(row) + first * size, std::min(chunk, r.cols - first), scratch);
-    }
-  });
+  team.run(
+      r.rows * pieces, policy::kGrainBytes / order::kChunkBytes, parallel, [&](uint64_t begin, uint64_t end) {
+        typename Algorithm::Scratch scratch;
+        for (uint64_t i = begin; i < end; ++i) {
+          const uint64_t row = i / pieces, first = i % pieces * chunk;
+          states[i] = algorithm.leaf(r.row(row) + first * size, std::min(chunk, r.cols - first), scratch);
+        }
+      });
   team.run(r.rows, 16, parallel, [&](uint64_t begin, uint64_t end) {
     for (uint64_t row = begin; row < end; ++row) algorithm.finish(row, states + row * pieces, pieces);
   });
@@ -56,11 +59,14 @@ void drive(const Reduce& r, const Algorithm& algorithm, Team& team, Workspace& w
 struct NoScratch {};
 
 // Families of ops, a file each.
-void reduce_rounding(const Reduce& r, Team& team, Workspace& workspace);  // sum prod l1 l2 mean, with a float result
-void reduce_moments(const Reduce& r, Team& team, Workspace& workspace);   // var std
-void reduce_logsum(const Reduce& r, Team& team, Workspace& workspace);    // logsumexp
-void reduce_words(const Reduce& r, Team& team, Workspace& workspace);     // sum prod l1 with an integer result; and or xor
+void reduce_rounding(const Reduce& r, Team& team,
+                     Workspace& workspace);  // sum prod l1 l2 mean, with a float result
+void reduce_moments(const Reduce& r, Team& team, Workspace& workspace);  // var std
+void reduce_logsum(const Reduce& r, Team& team, Workspace& workspace);   // logsumexp
+void reduce_words(const Reduce& r, Team& team,
+                  Workspace& workspace);  // sum prod l1 with an integer result; and or xor
 void reduce_extremes(const Reduce& r, Team& team, Workspace& workspace);  // min max argmin argmax minmax amax
-void reduce_counts(const Reduce& r, Team& team, Workspace& workspace);    // any all count_nonzero; and or xor of bool
+void reduce_counts(const Reduce& r, Team& team,
+                   Workspace& workspace);  // any all count_nonzero; and or xor of bool
 
 }  // namespace wprim::cpu

@@ -53,7 +53,8 @@ class ExtremesOf {
     for (uint64_t i = 0; i < count; ++i) {
       if (nan ? !has_nan(states[i]) : (low ? states[i].low : states[i].high) != key) continue;
       const uint64_t first = i * chunk;
-      return first + (nan ? find_nan_ : find_key_)(r_.row(row) + first * sizeof(T), std::min(chunk, r_.cols - first), key);
+      return first + (nan ? find_nan_ : find_key_)(r_.row(row) + first * sizeof(T),
+                                                   std::min(chunk, r_.cols - first), key);
     }
     return ~0ull;
   }

@@ -26,7 +26,8 @@ class LogSumExp {
 
   void finish(uint64_t row, State* states, uint64_t count) const {
     State all{-std::numeric_limits<A>::infinity(), 0};
-    if (count > 0) all = order::fold(states, count, sizeof(A), [](const State& a, const State& b) { return merge(a, b); });
+    if (count > 0)
+      all = order::fold(states, count, sizeof(A), [](const State& a, const State& b) { return merge(a, b); });
     store_number(r_, row, wprim::finish(all));
   }
 

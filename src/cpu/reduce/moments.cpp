@@ -23,7 +23,8 @@ class Variance {
 
   void finish(uint64_t row, State* states, uint64_t count) const {
     State all{0, 0, 0};
-    if (count > 0) all = order::fold(states, count, sizeof(A), [](const State& a, const State& b) { return merge(a, b); });
+    if (count > 0)
+      all = order::fold(states, count, sizeof(A), [](const State& a, const State& b) { return merge(a, b); });
     if (all.n <= r_.ddof || !std::isfinite(all.mean)) {
       return store_number(r_, row, std::numeric_limits<double>::quiet_NaN());
     }

@@ -45,7 +45,8 @@ class Rounding {
     }
     const double value = static_cast<double>(all.value);
     switch (r_.op) {
-      case WPRIM_MEAN: return store_number(r_, row, value / static_cast<double>(r_.cols - all.nan));  // 0 / 0 is NaN
+      case WPRIM_MEAN:
+        return store_number(r_, row, value / static_cast<double>(r_.cols - all.nan));  // 0 / 0 is NaN
       case WPRIM_L2: return store_number(r_, row, std::sqrt(value));
       default: return store_number(r_, row, all.value);
     }

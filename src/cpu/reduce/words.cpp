@@ -39,7 +39,8 @@ class Bits {
   using State = uint64_t;
   using Scratch = NoScratch;
 
-  explicit Bits(const Reduce& r) : r_(r), size_(size_of(r.dtype)), bitwise_(simd::bitwise_kernel(bitwise_of(r.op))) {}
+  explicit Bits(const Reduce& r)
+      : r_(r), size_(size_of(r.dtype)), bitwise_(simd::bitwise_kernel(bitwise_of(r.op))) {}
 
   State leaf(const std::byte* in, size_t n, Scratch&) const { return bitwise_(in, n, size_); }
 

@@ -23,7 +23,8 @@ void Convert(const void* in, size_t n, bool replace_nan, A stand_in, A* HWY_REST
     const hn::ScalableTag<float> d;
     const hn::Rebind<hwy::float16_t, decltype(d)> half;
     for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) {
-      hn::StoreU(hn::PromoteTo(d, hn::LoadU(half, reinterpret_cast<const hwy::float16_t*>(x + i))), d, out + i);
+      hn::StoreU(hn::PromoteTo(d, hn::LoadU(half, reinterpret_cast<const hwy::float16_t*>(x + i))), d,
+                 out + i);
     }
   }
   for (; i < n; ++i) out[i] = to_number<A>(x[i]);

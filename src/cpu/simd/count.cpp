@@ -20,7 +20,8 @@ Counts CountPiece(const void* in, size_t n) {
   const size_t lanes = hn::Lanes(d);
   const Bits* x = static_cast<const Bits*>(in);
   // The sign of a float says nothing about zero or NaN.
-  const Bits magnitude = is_float_type<T> ? static_cast<Bits>(static_cast<Bits>(-1) >> 1) : static_cast<Bits>(-1);
+  const Bits magnitude =
+      is_float_type<T> ? static_cast<Bits>(static_cast<Bits>(-1) >> 1) : static_cast<Bits>(-1);
   Counts counts{0, 0};
   size_t zeros = 0;
   size_t i = 0;

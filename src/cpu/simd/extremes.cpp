@@ -33,7 +33,8 @@ HWY_INLINE V Keys(D d, V bits) {
 
 template <class T, class D, class V = hn::VFromD<D>>
 HWY_INLINE hn::Mask<D> IsNan(D d, V keys) {
-  return hn::Or(hn::Gt(keys, hn::Set(d, OrderKey<T>::kInfinity)), hn::Lt(keys, hn::Set(d, OrderKey<T>::kMinusInfinity)));
+  return hn::Or(hn::Gt(keys, hn::Set(d, OrderKey<T>::kInfinity)),
+                hn::Lt(keys, hn::Set(d, OrderKey<T>::kMinusInfinity)));
 }
 
 template <class T, bool kSkipNan>

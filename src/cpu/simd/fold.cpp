@@ -18,7 +18,8 @@ struct AddAlgebra {
   static constexpr int kParts = 1;
   static constexpr float kFill = -0.0f;
   template <class D>
-  static HWY_INLINE Vectors<AddAlgebra, D> Combine(D, const Vectors<AddAlgebra, D>& a, const Vectors<AddAlgebra, D>& b) {
+  static HWY_INLINE Vectors<AddAlgebra, D> Combine(D, const Vectors<AddAlgebra, D>& a,
+                                                   const Vectors<AddAlgebra, D>& b) {
     return {{hn::Add(a.part[0], b.part[0])}};
   }
 };
@@ -60,7 +61,8 @@ struct Product {
   static constexpr int kParts = 1;
   static constexpr float kFill = 1.0f;
   template <class D>
-  static HWY_INLINE Vectors<Product, D> Combine(D, const Vectors<Product, D>& a, const Vectors<Product, D>& b) {
+  static HWY_INLINE Vectors<Product, D> Combine(D, const Vectors<Product, D>& a,
+                                                const Vectors<Product, D>& b) {
     return {{hn::Mul(a.part[0], b.part[0])}};
   }
   template <class D, class V>

@@ -43,7 +43,7 @@ ConvertKernel<A> convert_kernel(wprim_dtype dtype);
 
 // Elements as integers in the order of docs/numerics.md (-0 < +0, NaNs outside the infinities): their extremes.
 struct Extremes {
-  int64_t low;   // low > high: no element took part
+  int64_t low;  // low > high: no element took part
   int64_t high;
 };
 using ExtremesKernel = Extremes (*)(const void* in, size_t n);

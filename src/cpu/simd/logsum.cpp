@@ -27,7 +27,8 @@ struct VectorLane {
   HWY_INLINE Value fma(Value a, Value b, Value c) const { return Fma(d, a, b, c); }
   HWY_INLINE Value add_to_exponent(Value p, Value t) const {
     const hn::RebindToUnsigned<D> du;
-    return hn::BitCast(d, hn::Add(hn::BitCast(du, p), hn::ShiftLeft<math::Exp<A>::kMantissa>(hn::BitCast(du, t))));
+    return hn::BitCast(
+        d, hn::Add(hn::BitCast(du, p), hn::ShiftLeft<math::Exp<A>::kMantissa>(hn::BitCast(du, t))));
   }
   HWY_INLINE Value zero_below(A cut, Value x, Value value) const {
     return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, cut)), value);
@@ -49,7 +50,8 @@ LogSum<A> LogSumPiece(const A* x, size_t n, size_t v, A* scratch) {
     largest = hn::Max(largest, value);
     nan = hn::Or(nan, hn::IsNaN(value));
   }
-  if (!hn::AllFalse(d, nan)) return {std::numeric_limits<A>::quiet_NaN(), std::numeric_limits<A>::quiet_NaN()};
+  if (!hn::AllFalse(d, nan))
+    return {std::numeric_limits<A>::quiet_NaN(), std::numeric_limits<A>::quiet_NaN()};
   const auto m = hn::MaxOfLanes(d, largest);
 
   const VectorLane<A> lane;
@@ -57,7 +59,8 @@ LogSum<A> LogSumPiece(const A* x, size_t n, size_t v, A* scratch) {
   for (; i < n; i += lanes) {
     const auto value = LoadPart(d, x + i, n - i, -kInfinity);
     const auto e = exp_nonpositive(lane, hn::Sub(value, m));
-    const auto exact = hn::IfThenElse(hn::Eq(value, m), hn::Set(d, A(1)), e);  // infinities: x - m would be NaN
+    const auto exact =
+        hn::IfThenElse(hn::Eq(value, m), hn::Set(d, A(1)), e);  // infinities: x - m would be NaN
     if (n - i >= lanes) {
       hn::StoreU(exact, d, scratch + i);
     } else {

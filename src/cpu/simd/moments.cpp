@@ -82,13 +82,16 @@ Moments<A> MomentsPiece(const A* HWY_RESTRICT x, size_t n, size_t v) {
     }
     StoreStates<MomentsAlgebra>(d, a, state, i);
   }
-  for (; i < slots * v; i += lanes) StoreStates<MomentsAlgebra>(d, Elements<false>(d, hn::Zero(d), 0), state, i);
+  for (; i < slots * v; i += lanes)
+    StoreStates<MomentsAlgebra>(d, Elements<false>(d, hn::Zero(d), 0), state, i);
   A out[MomentsAlgebra::kParts];
   Tree<MomentsAlgebra>(state, slots, v, out);
   return {static_cast<uint64_t>(out[0]), out[1], out[2]};
 }
 
-MomentsKernel<float> MomentsF32(bool skip_nan) { return skip_nan ? MomentsPiece<true, float> : MomentsPiece<false, float>; }
+MomentsKernel<float> MomentsF32(bool skip_nan) {
+  return skip_nan ? MomentsPiece<true, float> : MomentsPiece<false, float>;
+}
 MomentsKernel<double> MomentsF64(bool skip_nan) {
   return skip_nan ? MomentsPiece<true, double> : MomentsPiece<false, double>;
 }

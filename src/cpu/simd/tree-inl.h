@@ -156,9 +156,9 @@ HWY_INLINE void Tree(A* const* state, size_t slots, size_t v, A* out) {
   HalveComponents<Algebra>(state, slots, v);
   for (size_t w = slots / 2; w >= lanes; w /= 2) {
     for (size_t i = 0; i < w; i += lanes) {
-      StoreStates<Algebra>(d,
-                           Algebra::Combine(d, LoadStates<Algebra>(d, state, i), LoadStates<Algebra>(d, state, i + w)),
-                           state, i);
+      StoreStates<Algebra>(
+          d, Algebra::Combine(d, LoadStates<Algebra>(d, state, i), LoadStates<Algebra>(d, state, i + w)),
+          state, i);
     }
   }
   HalveLanes<Algebra>(d, LoadStates<Algebra>(d, state, 0), out);

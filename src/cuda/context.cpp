@@ -1,0 +1,135 @@
+#include "cuda/context.h"
+
+#include <cinttypes>
+
+#include "cuda/device.h"
+#include "cuda/event.h"
+#include "cuda/stream.h"
+
+namespace wprim::cuda {
+
+namespace {
+
+Status out_of_memory(uint64_t bytes) {
+  cudaGetLastError();
+  return fail(WPRIM_ERROR_OUT_OF_MEMORY, "bytes = %" PRIu64 ": no memory of that size", bytes);
+}
+
+}  // namespace
+
+Status CudaContext::open(int32_t ordinal, std::shared_ptr<Context>* context) {
+  auto created = std::make_shared<CudaContext>();
+  const DeviceScope scope(ordinal);
+  WPRIM_CUDA_TRY(
+      cudaFree(nullptr));  // opens the primary context, which the program's other users of CUDA share
+
+  cudaDeviceProp properties;
+  WPRIM_CUDA_TRY(cudaGetDeviceProperties(&properties, ordinal));
+  ContextInfo& info = created->info_;
+  info.kind = WPRIM_CUDA;
+  info.ordinal = ordinal;
+  info.parallelism = properties.multiProcessorCount;
+  info.memory = properties.totalGlobalMem;
+  info.name = properties.name;
+  info.detail =
+      "compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor);
+
+  cudaMemPoolProps pool{};
+  pool.allocType = cudaMemAllocationTypePinned;
+  pool.location = {cudaMemLocationTypeDevice, ordinal};
+  WPRIM_CUDA_TRY(cudaMemPoolCreate(&created->pool_, &pool));
+  uint64_t keep = UINT64_MAX;  // memory freed stays with the pool, so that the next allocation costs nothing
+  WPRIM_CUDA_TRY(cudaMemPoolSetAttribute(created->pool_, cudaMemPoolAttrReleaseThreshold, &keep));
+  *context = std::move(created);
+  return {};
+}
+
+CudaContext::~CudaContext() {
+  const DeviceScope scope(device());
+  for (const auto& [ptr, origin] : memory_) origin == Origin::device ? cudaFree(ptr) : cudaFreeHost(ptr);
+  if (pool_) cudaMemPoolDestroy(pool_);
+}
+
+Status CudaContext::create_stream(const wprim_stream_desc& desc, std::shared_ptr<Stream>* stream) {
+  const DeviceScope scope(device());
+  cudaStream_t native;
+  WPRIM_CUDA_TRY(cudaStreamCreateWithPriority(&native, cudaStreamNonBlocking, desc.priority));
+  *stream =
+      std::make_shared<CudaStream>(std::static_pointer_cast<CudaContext>(shared_from_this()), native, true);
+  return {};
+}
+
+Status CudaContext::wrap_stream(void* native, std::shared_ptr<Stream>* stream) {
+  const auto handle = static_cast<cudaStream_t>(native);
+  const DeviceScope scope(device());
+  int device_of_stream = device();
+  WPRIM_CUDA_TRY(cudaStreamGetDevice(handle, &device_of_stream));
+  if (device_of_stream != device()) {
+    return invalid("native is a stream of device %d, ctx is device %d", device_of_stream, device());
+  }
+  *stream =
+      std::make_shared<CudaStream>(std::static_pointer_cast<CudaContext>(shared_from_this()), handle, false);
+  return {};
+}
+
+Status CudaContext::create_event(std::shared_ptr<Event>* event) {
+  const DeviceScope scope(device());
+  cudaEvent_t native;
+  WPRIM_CUDA_TRY(cudaEventCreate(&native));
+  *event = std::make_shared<CudaEvent>(shared_from_this(), native);
+  return {};
+}
+
+Status CudaContext::allocate(Stream& stream, uint64_t bytes, void** ptr) {
+  const DeviceScope scope(device());
+  void* memory;
+  const cudaError_t error =
+      cudaMallocFromPoolAsync(&memory, bytes, pool_, static_cast<CudaStream&>(stream).native());
+  if (error == cudaErrorMemoryAllocation) return out_of_memory(bytes);
+  WPRIM_TRY(check(error, "cudaMallocFromPoolAsync"));
+  WPRIM_TRY(remember(Origin::device, memory));
+  *ptr = memory;
+  return {};
+}
+
+Status CudaContext::release(Stream& stream, void* ptr) {
+  WPRIM_TRY(forget(Origin::device, ptr));
+  Status submitted = stream.submit(Release{ptr});
+  if (!submitted.ok()) WPRIM_TRY(remember(Origin::device, ptr));  // still the caller's
+  return submitted;
+}
+
+Status CudaContext::allocate_host(uint64_t bytes, void** ptr) {
+  const DeviceScope scope(device());
+  void* memory;
+  const cudaError_t error = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
+  if (error == cudaErrorMemoryAllocation) return out_of_memory(bytes);
+  WPRIM_TRY(check(error, "cudaHostAlloc"));
+  WPRIM_TRY(remember(Origin::host, memory));
+  *ptr = memory;
+  return {};
+}
+
+Status CudaContext::release_host(void* ptr) {
+  WPRIM_TRY(forget(Origin::host, ptr));
+  return check(cudaFreeHost(ptr), "cudaFreeHost");
+}
+
+Status CudaContext::remember(Origin origin, void* ptr) {
+  std::lock_guard lock(mutex_);
+  memory_.emplace(ptr, origin);
+  return {};
+}
+
+Status CudaContext::forget(Origin origin, void* ptr) {
+  std::lock_guard lock(mutex_);
+  const auto found = memory_.find(ptr);
+  if (found == memory_.end() || found->second != origin) {
+    return invalid("ptr = %p is not memory of %s of this context, or was freed already", ptr,
+                   origin == Origin::device ? "wprim_malloc" : "wprim_malloc_host");
+  }
+  memory_.erase(found);
+  return {};
+}
+
+}  // namespace wprim::cuda

@@ -1,0 +1,44 @@
+// A GPU as a context: its memory pool, and the memory handed out.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <mutex>
+#include <unordered_map>
+
+#include "core/backend.h"
+#include "cuda/workspace.h"
+
+namespace wprim::cuda {
+
+class CudaContext final : public Context {
+ public:
+  static Status open(int32_t ordinal, std::shared_ptr<Context>* context);
+  ~CudaContext() override;
+
+  const ContextInfo& info() const override { return info_; }
+  Status create_stream(const wprim_stream_desc& desc, std::shared_ptr<Stream>* stream) override;
+  Status wrap_stream(void* native, std::shared_ptr<Stream>* stream) override;
+  Status create_event(std::shared_ptr<Event>* event) override;
+  Status allocate(Stream& stream, uint64_t bytes, void** ptr) override;
+  Status release(Stream& stream, void* ptr) override;
+  Status allocate_host(uint64_t bytes, void** ptr) override;
+  Status release_host(void* ptr) override;
+
+  int device() const { return info_.ordinal; }
+  const std::shared_ptr<CapturedWorkspaces>& captured_workspaces() const { return captured_; }
+  unsigned multiprocessors() const { return static_cast<unsigned>(info_.parallelism); }
+
+ private:
+  enum class Origin { device, host };
+  Status remember(Origin origin, void* ptr);
+  Status forget(Origin origin, void* ptr);
+
+  ContextInfo info_;
+  cudaMemPool_t pool_ = nullptr;
+  const std::shared_ptr<CapturedWorkspaces> captured_ = std::make_shared<CapturedWorkspaces>();
+  std::mutex mutex_;
+  std::unordered_map<void*, Origin> memory_;  // handed out and not given back
+};
+
+}  // namespace wprim::cuda

@@ -1,0 +1,92 @@
+// Partials of a row of many pieces: from cells or shared memory, folded by a warp or a block.
+#pragma once
+
+#include "core/order.h"
+#include "cuda/block/fold.cuh"
+#include "cuda/kernels/cells.cuh"
+#include "cuda/kernels/reduce_params.h"
+
+namespace wprim::cuda {
+
+// Components of a slot of partials by halving, of which `live` > 0 exist.
+template <class Algebra, class State = typename Algebra::State, int v = Algebra::kPartialComponents>
+WPRIM_DEVICE State fold_components(const ReduceParams& params, State (&component)[v], int live) {
+#pragma unroll
+  for (int w = v / 2; w > 0; w /= 2) {
+#pragma unroll
+    for (int c = 0; c < w; ++c) {
+      if (c + w < live) component[c] = Algebra::combine(params, component[c], component[c + w]);
+    }
+  }
+  return component[0];
+}
+
+// The state of one slot of partials: of `n` partials that start at cell `begin`, those of slot `s`.
+template <class Algebra, unsigned kRounds, class State = typename Algebra::State>
+WPRIM_DEVICE State receive_slot(const ReduceParams& params, uint64_t begin, uint64_t n, unsigned s,
+                                uint32_t epoch) {
+  constexpr int v = Algebra::kPartialComponents;
+  State component[v];
+  uint64_t live = s * v < n ? (n - s * v < v ? n - s * v : v) : 0;
+  if (live == 0) return Algebra::missing();
+  receive<v>(params.workspace.cells, begin + s * v, static_cast<int>(live), epoch, component);
+#pragma unroll
+  for (unsigned r = 1; r < kRounds; ++r) {
+    const uint64_t first = (r * order::kSlots + s) * v;
+    if (first >= n) break;
+    const int count = static_cast<int>(n - first < v ? n - first : v);
+    State more[v];
+    receive<v>(params.workspace.cells, begin + first, count, epoch, more);
+#pragma unroll
+    for (int c = 0; c < v; ++c) {
+      if (c < count) component[c] = Algebra::combine(params, component[c], more[c]);
+    }
+  }
+  return fold_components<Algebra>(params, component, static_cast<int>(live));
+}
+
+// The same for partials in shared memory, at most one round of a warp's slots.
+template <class Algebra, class State = typename Algebra::State>
+WPRIM_DEVICE State partial_slot(const ReduceParams& params, const State* partials, uint64_t n, unsigned s) {
+  constexpr int v = Algebra::kPartialComponents;
+  State component[v];
+  const int live = s * v < n ? static_cast<int>(n - s * v < v ? n - s * v : v) : 0;
+  if (live == 0) return Algebra::missing();
+#pragma unroll
+  for (int c = 0; c < v; ++c) {
+    if (c < live) component[c] = partials[s * v + c];
+  }
+  return fold_components<Algebra>(params, component, live);
+}
+
+// A block of 256 threads folds a group of partials, at most a chunk of them; thread 0 has the result.
+template <class Algebra, class State = typename Algebra::State>
+WPRIM_DEVICE State fold_partials(const ReduceParams& params, uint64_t begin, uint64_t n, uint32_t epoch,
+                                 State* shared) {
+  const unsigned s = machine::thread_index();
+  const State slot = receive_slot<Algebra, order::kRounds>(params, begin, n, s, epoch);
+  machine::block_barrier();  // nobody reads `shared` for the group before this one any more
+  return block::fold_slots<Algebra>(params, slot, shared);
+}
+
+// The same for any number: level by level, the levels between in cells from `spare` on.
+template <class Algebra, class State = typename Algebra::State>
+WPRIM_DEVICE State fold_levels(const ReduceParams& params, uint64_t begin, uint64_t n, uint64_t spare,
+                               uint32_t epoch, State* shared) {
+  constexpr uint64_t chunk = order::kRounds * order::kSlots * Algebra::kPartialComponents;
+  while (n > chunk) {
+    const uint64_t level = (n + chunk - 1) / chunk;
+    for (uint64_t c = 0; c < level; ++c) {
+      const uint64_t left = n - c * chunk;
+      const State state =
+          fold_partials<Algebra>(params, begin + c * chunk, left < chunk ? left : chunk, epoch, shared);
+      if (machine::thread_index() == 0) send(params.workspace.cells, spare + c, state, epoch);
+    }
+    begin = spare;
+    spare += level;
+    n = level;
+  }
+  return fold_partials<Algebra>(params, begin, n, epoch, shared);
+}
+
+}  // namespace wprim::cuda

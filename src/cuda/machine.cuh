@@ -1,0 +1,96 @@
+// The machine as kernels see it: the only file with intrinsics, PTX, barriers and atomics. Everything above is plain
+// C++ over these functions.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#define WPRIM_DEVICE __device__ __forceinline__
+#define WPRIM_DEVICE_CALL \
+  __device__ __noinline__  // long and rarely run: kept out of the loops that must fit the cache
+
+namespace wprim::machine {
+
+inline constexpr unsigned kWarp = 32;
+inline constexpr uint32_t kFullMask = 0xffffffffu;
+
+// Sixteen bytes: what one load moves.
+struct alignas(16) Vector {
+  uint32_t word[4];
+};
+
+// ---- Where a thread is.
+WPRIM_DEVICE unsigned thread_index() { return threadIdx.x; }
+WPRIM_DEVICE unsigned lane_index() { return threadIdx.x % kWarp; }
+WPRIM_DEVICE unsigned warp_index() { return threadIdx.x / kWarp; }
+WPRIM_DEVICE unsigned block_threads() { return blockDim.x; }
+WPRIM_DEVICE uint64_t block_index() { return blockIdx.x; }
+WPRIM_DEVICE uint64_t grid_blocks() { return gridDim.x; }
+
+// ---- Warp. `mask` names the lanes that take part; each of them must come, with the same mask.
+WPRIM_DEVICE uint32_t shuffle_xor(uint32_t mask, uint32_t value, unsigned lanes) {
+  return __shfl_xor_sync(mask, value, static_cast<int>(lanes));
+}
+WPRIM_DEVICE uint32_t shuffle_from(uint32_t mask, uint32_t value, unsigned lane) {
+  return __shfl_sync(mask, value, static_cast<int>(lane));
+}
+// What the warp's lanes wrote to memory before, all of them see after.
+WPRIM_DEVICE void warp_barrier() { __syncwarp(); }
+WPRIM_DEVICE uint32_t ballot(uint32_t mask, bool vote) { return __ballot_sync(mask, vote); }
+
+// ---- Block. Every thread of the block comes; shared memory written before is seen after.
+WPRIM_DEVICE void block_barrier() { __syncthreads(); }
+
+// ---- Memory.
+// Read once, soon not needed again: leaves the caches to others.
+WPRIM_DEVICE Vector load_streaming(const void* aligned) {
+  const uint4 v = __ldcs(static_cast<const uint4*>(aligned));
+  return {{v.x, v.y, v.z, v.w}};
+}
+// Read again soon.
+WPRIM_DEVICE Vector load_kept(const void* aligned) {
+  const uint4 v = __ldg(static_cast<const uint4*>(aligned));
+  return {{v.x, v.y, v.z, v.w}};
+}
+
+// The 32 bits that start `bits` < 32 into the pair (low, high).
+WPRIM_DEVICE uint32_t funnel_right(uint32_t low, uint32_t high, unsigned bits) {
+  return __funnelshift_r(low, high, bits);
+}
+
+// An f16, exactly, in one instruction.
+WPRIM_DEVICE float half_to_float(uint16_t bits) {
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+  return value;
+}
+
+// Sum of the four bytes of `x`, unsigned or signed, added to `sum`.
+WPRIM_DEVICE uint32_t add_bytes(uint32_t x, uint32_t sum) { return __dp4a(x, 0x01010101u, sum); }
+WPRIM_DEVICE int32_t add_bytes(int32_t x, int32_t sum) { return __dp4a(x, 0x01010101, sum); }
+
+// A cell is 8 bytes that travel together: a word and the epoch it belongs to. Relaxed is enough, because there is
+// nothing beside the cell that would have to be visible with it.
+WPRIM_DEVICE void store_cell(uint64_t* cell, uint32_t word, uint32_t epoch) {
+  const uint64_t both = static_cast<uint64_t>(epoch) << 32 | word;
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(cell), "l"(both) : "memory");
+}
+WPRIM_DEVICE uint64_t load_cell(const uint64_t* cell) {
+  uint64_t both;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(both) : "l"(cell) : "memory");
+  return both;
+}
+
+WPRIM_DEVICE uint32_t load_relaxed(const uint32_t* word) {
+  uint32_t value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
+  return value;
+}
+WPRIM_DEVICE void store_relaxed(uint32_t* word, uint32_t value) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
+}
+
+// Counts to `last` and starts again at 0; gives the value before.
+WPRIM_DEVICE uint32_t count_to(uint32_t* counter, uint32_t last) { return atomicInc(counter, last); }
+
+}  // namespace wprim::machine
