@@ -1,7 +1,7 @@
 // Measures reduce on a GPU beside the limit (a kernel that only reads) and CUB, in one run. Device time is that of a
 // captured graph of calls over rotating buffers, larger together than the cache; medians of replays.
 //
-//   gpu_reduce [FILTER] > result.json     a readable table goes to stderr
+//   gpu_reduce [FILTER [COMMIT]] > result.json     a readable table goes to stderr
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -189,8 +189,10 @@ int main(int argc, char** argv) {
   CUDA(cudaGetDeviceProperties(&properties, 0));
   int driver;
   CUDA(cudaDriverGetVersion(&driver));
-  std::printf("{\"device\": \"%s\", \"driver\": %d, \"cub\": %d, \"build\": \"%s\", \"rows\": [\n",
-              properties.name, driver, CUB_VERSION, wprim_build_info());
+  std::printf(
+      "{\"device\": \"%s\", \"driver\": %d, \"cub\": %d, \"build\": \"%s\", \"commit\": \"%s\", \"rows\": "
+      "[\n",
+      properties.name, driver, CUB_VERSION, wprim_build_info(), argc > 2 ? argv[2] : "unknown");
 
   const auto cub_sum = [](size_t n) {
     return [n](const void* in, int i) {

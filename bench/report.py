@@ -103,13 +103,51 @@ def section(path: Path) -> str:
     return text
 
 
+def cub_version(version: int) -> str:
+    return f"{version // 100000}.{version // 100 % 1000}.{version % 100}"
+
+
+def gpu_table(rows: list[Row], first: str) -> str:
+    body = []
+    for row in rows:
+        us, cub = row["us"], row.get("cub_us", 0)
+        ratio = f"{cub / us:.2f}" if cub >= us else f"**{cub / us:.2f}**"
+        peer = [microseconds(cub), ratio] if cub else ["-", "-"]
+        speed, share = row["bytes"] / us / 1e3, row["limit_us"] / us
+        name = row["name"].removeprefix("rows ")
+        body.append([name, microseconds(us), f"{speed:.0f}", f"{share:.2f}", *peer])
+    return table([first, "us", "GB/s", "share of the read limit", "CUB us", "CUB / ours"], body)
+
+
+def gpu_section(path: Path) -> str:
+    report = json.loads(path.read_text())
+    rows: list[Row] = report["rows"]
+    cuda = f"{report['driver'] // 1000}.{report['driver'] % 1000 // 10}"
+    text = (
+        f"## {report['device']}\n\n{report['build']}; commit {report.get('commit', 'unknown')}; "
+        f"driver for CUDA {cuda}; CUB {cub_version(report['cub'])}. Figures: `{path.relative_to(ROOT)}`.\n"
+    )
+    of_rows = [row for row in rows if row["name"].startswith("rows ")]
+    whole = [row for row in rows if row not in of_rows]
+    if whole:
+        text += "\n### Whole arrays on the GPU\n\n" + gpu_table(whole, "op, type, elements")
+    if of_rows:
+        text += "\n### Rows on the GPU\n\n" + gpu_table(of_rows, "op, type, rows x columns")
+    with_peer = [row for row in rows if row.get("cub_us", 0)]
+    behind = sum(row["cub_us"] < row["us"] for row in with_peer)
+    return text + f"\nOf {len(with_peer)} measurements beside CUB, {behind} are slower.\n"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--check", action="store_true", help="change nothing; fail if the page is out of date"
     )
     args = parser.parse_args()
-    made = "\n".join(section(path) for path in sorted((ROOT / "bench/results").glob("cpu-*.json")))
+    results = ROOT / "bench/results"
+    parts = [section(path) for path in sorted(results.glob("cpu-*.json"))]
+    parts += [gpu_section(path) for path in sorted(results.glob("gpu-*.json"))]
+    made = "\n".join(parts)
     page = PAGE.read_text()
     before, rest = page.split(BEGIN)
     after = rest.split(END)[1]

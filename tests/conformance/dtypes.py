@@ -1,7 +1,7 @@
 """The element types: sizes, float formats, and the way between bits and numbers.
 
-Bits are always numpy arrays of the unsigned type of the element's width. Numbers are float32 (for f32, f16, bf16), float64
-or the integer type itself; a bool is the uint8 0 or 1.
+Bits are always numpy arrays of the unsigned type of the element's width. Numbers are float32 (for f32, f16,
+bf16), float64 or the integer type itself; a bool is the uint8 0 or 1.
 """
 
 from __future__ import annotations
@@ -80,7 +80,10 @@ def decode(bits: Array, d: Dtype) -> Array:
 
 
 def narrow(x: Array, d: Dtype) -> Array:
-    """Rounds f64 values to the float type `d` once, to nearest even, and gives the bits. Any NaN becomes the type's one NaN."""
+    """Rounds f64 values to the float type `d` once, to nearest even, and gives the bits.
+
+    Any NaN becomes the type's one NaN.
+    """
     with np.errstate(all="ignore"):
         if d.name == "f64":
             y = x.astype(np.float64)

@@ -1,7 +1,7 @@
 """fma, exp and log to the bit, on numpy arrays of float32 or float64; nothing here comes from a math library.
 
-numpy has no fma. For f32 it is built from f64 arithmetic, for f64 from error-free sums and products, with Python integers
-where those would overflow or underflow. test_reference.py compares both with fractions.
+numpy has no fma. For f32 it is built from f64 arithmetic, for f64 from error-free sums and products, with
+Python integers where those would overflow or underflow. test_reference.py compares both with fractions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from math import factorial
 from typing import Any
 
 import numpy as np
-
 from dtypes import Array
 
 F32 = np.float32
@@ -41,7 +40,10 @@ def two_product(a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def add_to_odd(a: Array, b: Array) -> Array:
-    """a + b in f64, an inexact sum going to the neighbour with an odd last bit: so that a later rounding is not a second one."""
+    """a + b in f64, an inexact sum going to the neighbour with an odd last bit.
+
+    That way a later rounding is not a second one.
+    """
     s, e = two_sum(a, b)
     even = (s.view(np.uint64) & np.uint64(1)) == 0
     move = np.isfinite(s) & (e != 0) & even
@@ -50,8 +52,8 @@ def add_to_odd(a: Array, b: Array) -> Array:
 
 
 def fma32(a: Array, b: Array, c: Array) -> Array:
-    # The product of two f32 is exact in f64, and f64 has more than twice the bits of f32 and a wider exponent: the sum
-    # rounded to odd, then to f32, is the sum rounded once.
+    # The product of two f32 is exact in f64, and f64 has more than twice the bits of f32 and a wider
+    # exponent: the sum rounded to odd, then to f32, is the sum rounded once.
     return add_to_odd(a.astype(F64) * b.astype(F64), c.astype(F64)).astype(F32)
 
 
@@ -65,7 +67,8 @@ def fma64_one(a: float, b: float, c: float) -> float:
 
 
 def fma64(a: Array, b: Array, c: Array) -> Array:
-    # Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008; holds away from overflow and underflow.
+    # Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008; holds away from overflow and
+    # underflow.
     uh, ul = two_product(a, b)
     th, tl = two_sum(c, ul)
     vh, vl = two_sum(uh, th)

@@ -26,15 +26,15 @@ SPELLED = 16  # an output of more elements is written as a digest
 # fmt: off
 # The keys of a case in the order they are written; others (`in`, `desc`) go before `out`.
 HEAD = (
-    "name", "kind", "function", "backends", "op", "dtype", "out_dtype", "pattern", "args", "seed", "count", "offset",
-    "rows", "cols", "row_stride", "nan", "ddof", "struct_size", "extra", "extra_value", "large", "null_in", "null_out",
-    "stream", "text",
+    "name", "kind", "function", "backends", "op", "dtype", "out_dtype", "pattern", "args", "seed", "count",
+    "offset", "rows", "cols", "row_stride", "nan", "ddof", "struct_size", "extra", "extra_value", "large",
+    "null_in", "null_out", "stream", "text",
 )
 TAIL = ("out", "result", "status", "words", "expect", "digest")
 # What stands for leaving a key out.
 DEFAULTS: Case = {
-    "out_dtype": "default", "args": [], "offset": 0, "rows": 1, "row_stride": 0, "nan": "propagate", "ddof": 0,
-    "large": False, "words": [],
+    "out_dtype": "default", "args": [], "offset": 0, "rows": 1, "row_stride": 0, "nan": "propagate",
+    "ddof": 0, "large": False, "words": [],
 }
 # fmt: on
 
@@ -83,7 +83,7 @@ def finish_reduce(c: Case) -> Case:
 
 
 def recipe_cases() -> Iterator[Case]:
-    """The recipe and the digest by themselves, so that a new runner finds its mistake there and not in a sum."""
+    """The recipe and the digest by themselves: a new runner finds its mistake there and not in a sum."""
     for text in ("", "a", "foobar", "warpprim"):
         yield {
             "name": f"digest/{text or 'empty'}",
@@ -145,7 +145,7 @@ def check(files: dict[str, str]) -> int:
         path = CASES / name
         have = path.read_bytes().decode() if path.exists() else ""
         if have != want:
-            lines = zip(have.split("\n") + [""], want.split("\n") + [""])
+            lines = zip([*have.split("\n"), ""], [*want.split("\n"), ""])
             at = next((i for i, (a, b) in enumerate(lines, 1) if a != b), 0)
             print(
                 f"{path}:{at}: not what generate.py makes; run it, and look at the difference",

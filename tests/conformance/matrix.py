@@ -1,10 +1,11 @@
 """Builds the table of conformance from the result files of runners, and fails where it has a hole.
 
-    matrix.py --write docs/conformance.md c=c-cpu-eager.txt python=python-cpu-eager.txt
-    matrix.py --check docs/conformance.md c=c-cpu-eager.txt python=python-cpu-eager.txt
+    matrix.py --write docs/conformance.md c=c-cpu-eager.txt c=c-cuda-eager.txt
+    matrix.py --check docs/conformance.md c=c-cpu-eager.txt c=c-cuda-eager.txt
 
-Several files of one language add up; of a case run twice, a result that ran counts before a skip. A runner must report every
-case; a cell (op by type) with nothing passed, and any failing case, fail the whole.
+Several files of one language add up; of a case run twice, a result that ran counts before a skip. A runner
+must report every case. A cell (op by type) with nothing passed, any failing case, and a case skipped as
+another backend's that is not, fail the whole; other skips are counted.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ RANK = {"skip": 0, "pass": 1, "fail": 2}  # of two results for one case, the hig
 
 INTRO = """# Conformance
 
-Which cases of `tests/conformance` passed, for each op and type, by language, backend and mode. Made by
-`tests/conformance/matrix.py` from the result files of the runners; do not edit.
+Which cases of `tests/conformance` passed, for each op and type, by language/backend/mode. Made by
+`tests/conformance/matrix.py` from the result files of the runners; do not edit. A cell is the number of
+cases that passed; an empty cell has no case, because the op has no meaning for the type.
 """
+OTHER_BACKEND = "for another backend"
 
 
 class Result(NamedTuple):
@@ -31,7 +34,7 @@ class Result(NamedTuple):
     why: str
 
 
-Results = dict[str, dict[str, Result]]  # "language backend mode" -> case name -> result
+Results = dict[str, dict[str, Result]]  # "language/backend/mode" -> case name -> result
 
 
 def read_cases() -> dict[str, dict[str, Any]]:
@@ -50,7 +53,7 @@ def read_results(files: list[str]) -> Results:
             what, _, why = fields[3].partition(": ") if len(fields) == 4 else ("", "", "")
             if what not in RANK:
                 continue  # a summary line
-            column = results.setdefault(f"{language} {fields[1]} {fields[2]}", {})
+            column = results.setdefault(f"{language}/{fields[1]}/{fields[2]}", {})
             old = column.get(fields[0])
             if old is None or RANK[what] > RANK[old.what]:
                 column[fields[0]] = Result(what, why)
@@ -87,7 +90,7 @@ def others(cases: dict[str, dict[str, Any]], column: dict[str, Result]) -> list[
 
 def build(cases: dict[str, dict[str, Any]], results: Results, required: list[str]) -> tuple[str, list[str]]:
     """The page, and what is wrong with it."""
-    wrong = [f"no results for {r}" for r in required if r.replace("/", " ") not in results]
+    wrong = [f"no results for {r}" for r in required if r not in results]
     if not results:
         wrong.append("no results at all")
     page = [INTRO]
@@ -97,6 +100,9 @@ def build(cases: dict[str, dict[str, Any]], results: Results, required: list[str
         unknown = [n for n in column if n not in cases]
         holes += [f"{len(unknown)} results are of no case, first {unknown[0]}"] if unknown else []
         holes += [f"{n} fails: {r.why}" for n, r in column.items() if r.what == "fail"]
+        backend = title.split("/")[1]
+        own = (n for n, c in cases.items() if backend in c.get("backends", [backend]))
+        holes += [f"{n} is for {backend}" for n in own if column.get(n) == Result("skip", OTHER_BACKEND)]
         total = Counter(r.what for r in column.values())
         page += [
             f"## {title}",
@@ -104,7 +110,7 @@ def build(cases: dict[str, dict[str, Any]], results: Results, required: list[str
             f"{total['pass']} passed, {total['fail']} failed, {total['skip']} skipped.",
             "",
         ]
-        page += table(cases, column, holes) + [""] + others(cases, column) + [""]
+        page += [*table(cases, column, holes), "", *others(cases, column), ""]
         wrong += [f"{title}: {hole}" for hole in holes]
     return "\n".join(page), wrong
 

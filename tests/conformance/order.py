@@ -1,7 +1,8 @@
 """The canonical order of docs/numerics.md, section 3: which elements meet in which order, whatever the op.
 
-A state is a tuple of arrays of one shape (sum: one array; variance: three). The last axes of that shape are always, from the
-outside: row, chunk, round, slot, component; the rules fold them away from the inside out, each on all rows at once.
+A state is a tuple of arrays of one shape (sum: one array; variance: three). The last axes of that shape are
+always, from the outside: row, chunk, round, slot, component; the rules fold them away from the inside out,
+each on all rows at once.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
 from dtypes import Array
 
 State = tuple[Array, ...]
@@ -23,7 +23,8 @@ ROUNDS = 4
 def pad(state: State, n: int, v: int) -> tuple[State, Array]:
     """(rows, n) as (rows, chunk, round, slot, component), and which of these elements exist.
 
-    A row of one short chunk gets only as many slots (a power of two) as it touches: folding missing ones changes nothing.
+    A row of one short chunk gets only as many slots (a power of two) as it touches: folding missing ones
+    changes nothing.
     """
     slots, rounds = SLOTS, ROUNDS
     if n < SLOTS * v:
@@ -35,7 +36,7 @@ def pad(state: State, n: int, v: int) -> tuple[State, Array]:
     shape = (chunks, rounds, slots, v)
     total = chunks * rounds * slots * v
     exists = (np.arange(total) < n).reshape(shape)
-    padded = tuple(np.pad(x, ((0, 0), (0, total - n))).reshape((x.shape[0],) + shape) for x in state)
+    padded = tuple(np.pad(x, ((0, 0), (0, total - n))).reshape((x.shape[0], *shape)) for x in state)
     return padded, exists
 
 

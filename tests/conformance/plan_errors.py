@@ -1,7 +1,7 @@
 """Calls that must fail, and how: a status, and words that wprim_last_error() has to say.
 
-The words are few on purpose: the function, the argument, and what the caller needs to put it right. A handful of calls
-that only just keep the rule they stand beside must succeed.
+The words are few on purpose: the function, the argument, and what the caller needs to put it right. A handful
+of calls that only just keep the rule they stand beside must succeed.
 """
 
 from __future__ import annotations
@@ -86,7 +86,10 @@ def overlaps() -> Iterator[Case]:
 
 
 def enums() -> Iterator[Case]:
-    """Unknown numbers, negative ones, and numbers of the wrong enum. Those are 1 to 13 for types, 101 to 120 for ops."""
+    """Unknown numbers, negative ones, and numbers of the wrong enum.
+
+    Those are 1 to 13 for types, 101 to 120 for ops.
+    """
     for value in (0, 1, 100, 121, -1, 2147483647):
         yield from both(f"op/{value}", ARGUMENT, ["op"], op=value)
     for value in (0, 14, 101, -1, -2147483648):

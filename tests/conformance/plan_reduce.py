@@ -1,7 +1,9 @@
-"""Which reduce cases there are. Values come from reference.py; this file only chooses, and chooses without chance.
+"""Which reduce cases there are.
 
-A full product of ops, types, sizes and patterns would be a million cases. So each group below walks one product in full
-and lets the other choices rotate: over a group, every choice meets every op.
+Values come from reference.py; this file only chooses, and chooses without chance.
+
+A full product of ops, types, sizes and patterns would be a million cases. So each group below walks one
+product in full and lets the other choices rotate: over a group, every choice meets every op.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ FILES = {
     "reduce_variance": ("var", "std"),
     "reduce_logsumexp": ("logsumexp",),
     "reduce_extrema": ("min", "max", "minmax", "amax", "argmin", "argmax"),
-    "reduce_logic": BITWISE + ("any", "all", "count_nonzero"),
+    "reduce_logic": (*BITWISE, "any", "all", "count_nonzero"),
 }
 
 PLAIN: list[Pattern] = [(p, ()) for p in PATTERNS if ARGS[p] == 0]
@@ -95,14 +97,19 @@ def by_size() -> Iterator[Case]:
 
 
 def by_pattern() -> Iterator[Case]:
-    """Values that bite: f32 meets every pattern, the other types take turns. A NaN pattern is run with both policies."""
+    """Values that bite: f32 meets every pattern, the other types take turns.
+
+    A NaN pattern is run with both policies.
+    """
     floats, integers = Rotation(FLOAT_PATTERNS), Rotation(INTEGER_PATTERNS)
     lengths = Rotation([300, 1000, 777])
     for op, dtype in pairs():
         if dtype == "f32":
             chosen = FLOAT_PATTERNS
+        elif dtype in FLOATS:
+            chosen = floats.take(7)
         else:
-            chosen = floats.take(7) if dtype in FLOATS else integers.take(3)
+            chosen = integers.take(3)
         for pattern in chosen:
             n = lengths.next()
             yield case(op, dtype, pattern, n)
@@ -125,7 +132,10 @@ def by_output() -> Iterator[Case]:
 
 
 def empty() -> Iterator[Case]:
-    """No elements: the op's empty value for each row. All elements ignored: the same. No rows: nothing is written."""
+    """No elements: the op's empty value for each row.
+
+    All elements ignored: the same. No rows: nothing is written.
+    """
     for op, dtype in pairs():
         yield case(op, dtype, ("ones", ()), 0, rows=3)
         if dtype in FLOATS:
@@ -155,11 +165,16 @@ def by_ddof() -> Iterator[Case]:
 # rows, cols, stride, offset
 # fmt: off
 SHAPES: list[tuple[int, int, int, int]] = [
-    (1000, 7, 0, 0), (1000, 33, 0, 0), (1000, 100, 0, 0), (1000, 129, 0, 0), (300, 1000, 0, 0), (60, 4097, 0, 0),
-    (1000, 1, 0, 0), (333, 2, 0, 1), (2, 1, 0, 0), (17, 31, 0, 0), (129, 32, 0, 0), (5, 20000, 0, 3),
-    (1000, 7, 8, 0), (17, 33, 40, 0), (9, 1000, 1003, 0), (4, 4097, 5000, 0), (100, 1, 2, 0), (3, 16384, 16400, 0),
-    (1000, 7, 9, 1), (17, 33, 47, 3), (9, 1000, 1001, 5), (64, 256, 257, 1), (3, 5, 7, 7), (2, 40000, 40001, 1),
-    (1, 1000, 0, 1), (1, 4097, 0, 3), (1, 70001, 0, 1), (1, 33, 0, 7), (1, 100, 200, 0), (3, 100, 100, 0),
+    (1000, 7, 0, 0), (1000, 33, 0, 0), (1000, 100, 0, 0),
+    (1000, 129, 0, 0), (300, 1000, 0, 0), (60, 4097, 0, 0),
+    (1000, 1, 0, 0), (333, 2, 0, 1), (2, 1, 0, 0),
+    (17, 31, 0, 0), (129, 32, 0, 0), (5, 20000, 0, 3),
+    (1000, 7, 8, 0), (17, 33, 40, 0), (9, 1000, 1003, 0),
+    (4, 4097, 5000, 0), (100, 1, 2, 0), (3, 16384, 16400, 0),
+    (1000, 7, 9, 1), (17, 33, 47, 3), (9, 1000, 1001, 5),
+    (64, 256, 257, 1), (3, 5, 7, 7), (2, 40000, 40001, 1),
+    (1, 1000, 0, 1), (1, 4097, 0, 3), (1, 70001, 0, 1),
+    (1, 33, 0, 7), (1, 100, 200, 0), (3, 100, 100, 0),
 ]
 # fmt: on
 
@@ -178,7 +193,7 @@ def by_shape() -> Iterator[Case]:
         for dtype, (rows, cols, stride, offset) in every:
             pattern = ("near_one", ()) if op == "prod" else patterns.next()
             yield case(op, dtype, pattern, cols, rows=rows, row_stride=stride, offset=offset)
-    for op, dtype in pairs(ROUNDING + ("argmin", "max")):
+    for op, dtype in pairs((*ROUNDING, "argmin", "max")):
         if dtype in FLOATS:  # some rows with a NaN, some without
             yield case(op, dtype, ("nan", (101,)), 33, rows=50)
             yield case(op, dtype, ("nan", (9,)), 33, rows=50, row_stride=35, nan="ignore")

@@ -1,6 +1,7 @@
 """Test inputs from a recipe of integers: pattern, seed, args, dtype and an element's index give its bits.
 
-README.md says the same in words; recipe.c in C. Only integer operations modulo 2^64 are used, so every language agrees.
+README.md says the same in words; recipe.c in C. Only integer operations modulo 2^64 are used, so every
+language agrees.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-
 from dtypes import DTYPES, Array, Dtype, carrier
 
 U = np.uint64
@@ -25,7 +25,10 @@ def mix(seed: int, index: Array) -> Array:
 
 
 class Elements:
-    """The elements `index` of one recipe, and what patterns are built from. Bits are uint64; make() cuts them to the width."""
+    """The elements `index` of one recipe, and what patterns are built from.
+
+    Bits are uint64; make() cuts them to the width.
+    """
 
     def __init__(self, d: Dtype, seed: int, args: Sequence[int], index: Array) -> None:
         self.d, self.seed, self.args, self.index = d, seed, args, index
@@ -205,7 +208,10 @@ ARGS: dict[str, int] = {
 def make(
     dtype: str, pattern: str, seed: int, count: int, args: Sequence[int] = (), cols: int = 0, stride: int = 0
 ) -> Array:
-    """The bits of elements 0 to count - 1. With stride > cols, the gaps between rows hold `raw` bits, whatever the pattern."""
+    """The bits of elements 0 to count - 1.
+
+    With stride > cols, the gaps between rows hold `raw` bits, whatever the pattern.
+    """
     if len(args) != ARGS[pattern]:
         raise ValueError(f"pattern {pattern} takes {ARGS[pattern]} args, got {list(args)}")
     d = DTYPES[dtype]

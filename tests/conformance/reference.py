@@ -1,16 +1,17 @@
-"""What each reduce gives, to the bit: written from docs/numerics.md alone, slow and obvious, with no use of the library.
+"""What each reduce gives, to the bit.
 
-reduce() works on the bits of the input and gives the bits of the output. The ops that round are in rounding(), the exact
-ones below it.
+Written from docs/numerics.md alone, slow and obvious, with no use of the library.
+
+reduce() works on the bits of the input and gives the bits of the output. The ops that round are in
+rounding(), the exact ones below it.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 import exact
+import numpy as np
 from dtypes import DTYPES, FLOATS, INTEGERS, Array, Dtype, carrier, decode, narrow
 from order import State, fold_chunks, fold_partials, pad
 
@@ -27,7 +28,10 @@ OPS = (
 
 
 def out_dtypes(op: str, dtype: str) -> list[str]:
-    """The output types that an op has for an input type, the default first; none if the op has no meaning for it."""
+    """The output types that an op has for an input type, the default first.
+
+    The list is empty if the op has no meaning for the type.
+    """
     kind = DTYPES[dtype].kind
     if op in SUMS + MEANS and kind == "f":
         return [dtype] + [f for f in FLOATS if f != dtype]
@@ -82,7 +86,7 @@ def reduce(
     return extrema(op, bits if d.kind != "b" else x, is_nan, nan, d, o)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # Ops that round: section 3.
 
 
@@ -128,7 +132,10 @@ OF_SUM: dict[str, Any] = {
 
 
 def variance(op: str, x: Array, ignored: Array, v: int, ddof: int) -> Array:
-    """Section 3.1. An ignored or missing element is a state of count 0, so merge() alone says what happens to it."""
+    """Section 3.1.
+
+    An ignored or missing element is a state of count 0, so merge() alone says what happens to it.
+    """
     state: State = ((~ignored).astype(np.int64), np.where(ignored, x.dtype.type(0), x), np.zeros_like(x))
     padded, exists = pad(state, x.shape[1], v)
     n, m, q = fold_partials(
@@ -181,7 +188,7 @@ def e(x: Array, y: Array) -> Array:
     return np.where(x == y, x.dtype.type(1), exact.exp(np.minimum(x - y, x.dtype.type(0))))
 
 
-# ----------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # Exact ops: any order will do.
 
 

@@ -6,7 +6,6 @@ import unittest
 from collections.abc import Sequence
 
 import numpy as np
-
 from dtypes import DTYPES, FLOATS, INTEGERS, Array, decode
 from recipe import ARGS, PATTERNS, fnv1a, make, mix
 

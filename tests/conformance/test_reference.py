@@ -1,4 +1,7 @@
-"""The reference is checked against other ways to the same numbers: fractions, math.fsum, numpy's f16, mpmath."""
+"""The reference is checked against other ways to the same numbers.
+
+These are fractions, math.fsum, numpy's f16 and mpmath.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,8 @@ import unittest
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 import exact
+import numpy as np
 import order
 from dtypes import DTYPES, FLOATS, Array, decode, narrow
 from recipe import make
@@ -109,7 +111,8 @@ class Rounding(unittest.TestCase):
             np.testing.assert_array_equal(narrow(-x, DTYPES["f16"]), (-x).astype(np.float16).view(np.uint16))
 
     def test_bf16_by_integers(self) -> None:
-        # For a value that f32 holds, bf16 is its bits rounded at bit 16; the carry runs into the exponent as it should.
+        # For a value that f32 holds, bf16 is its bits rounded at bit 16; the carry runs into the exponent
+        # as it should.
         bits = make("f32", "wide", 9, 20000)
         bits[::3] = (bits[::3] & np.uint32(0xFFFF0000)) | np.uint32(0x8000)  # ties
         bits[1::9] &= np.uint32(0x807FFFFF)  # subnormals
@@ -166,7 +169,10 @@ class Elementary(unittest.TestCase):
 
 
 def sum_by_rules(x: Array, v: int) -> Array:
-    """Section 3 once more, one element at a time, with no padding: rules 1 to 5 as dictionaries of what exists."""
+    """Section 3 once more, one element at a time, with no padding.
+
+    Rules 1 to 5 as dictionaries of what exists.
+    """
     chunk = order.ROUNDS * order.SLOTS * v
     partials = []
     for start in range(0, len(x), chunk):

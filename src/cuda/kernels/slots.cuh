@@ -83,9 +83,12 @@ WPRIM_DEVICE_CALL State fold_any_piece(const Params& params, const Source<Algebr
   State state[kSlotsPerLane];
 #pragma unroll 1
   for (uint32_t k = 0; k < kSlotsPerLane; ++k) {
-    machine::Vector in[order::kRounds];
-    load_slot(source, k * machine::kWarp + lane, n, in);
-    const State one = fold_slot<Algebra>(params, in, k * machine::kWarp + lane, n, index);
+    State one = Algebra::missing();
+    if (k * machine::kWarp * Source<Algebra::kBytes>::kComponents < n) {  // else no lane has anything
+      machine::Vector in[order::kRounds];
+      load_slot(source, k * machine::kWarp + lane, n, in);
+      one = fold_slot<Algebra>(params, in, k * machine::kWarp + lane, n, index);
+    }
     // A register array takes no run-time index, and unrolling all of this would be too long.
 #pragma unroll
     for (uint32_t i = 0; i < kSlotsPerLane; ++i) {
