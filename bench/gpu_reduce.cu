@@ -234,7 +234,7 @@ int main(int argc, char** argv) {
     rows("logsumexp", WPRIM_LOGSUMEXP, "f32", WPRIM_F32, gigabyte, cols);
   for (size_t cols : {128, 1024, 16384, 131072})
     rows("logsumexp", WPRIM_LOGSUMEXP, "bf16", WPRIM_BF16, gigabyte, cols);
-  for (auto [name, op] : {std::pair{"mean", WPRIM_MEAN}, {"var", WPRIM_VAR}, {"l2", WPRIM_L2}}) {
+  for (const auto& [name, op] : {std::pair{"mean", WPRIM_MEAN}, {"var", WPRIM_VAR}, {"l2", WPRIM_L2}}) {
     rows(name, op, "f32", WPRIM_F32, gigabyte, 1024);
   }
   std::printf("\n]}\n");

@@ -21,9 +21,13 @@ Status launch(const Fill& fill, unsigned multiprocessors, cudaStream_t stream) {
   T value;
   memcpy(&value, fill.value, sizeof value);
   const uint64_t blocks = (fill.n + kThreads - 1) / kThreads, most = 16ull * multiprocessors;
-  fill_kernel<T><<<static_cast<unsigned>(blocks < most ? blocks : most), kThreads, 0, stream>>>(
-      reinterpret_cast<T*>(fill.dst), fill.n, value);
-  return check(cudaGetLastError(), "fill_kernel");
+  T* out = reinterpret_cast<T*>(fill.dst);
+  uint64_t n = fill.n;
+  void* arguments[] = {&out, &n, &value};
+  return check(cudaLaunchKernel(reinterpret_cast<const void*>(fill_kernel<T>),
+                                dim3(static_cast<unsigned>(blocks < most ? blocks : most)), dim3(kThreads),
+                                arguments, 0, stream),
+               "cudaLaunchKernel");
 }
 
 }  // namespace

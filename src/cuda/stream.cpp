@@ -12,7 +12,9 @@ CudaStream::CudaStream(std::shared_ptr<CudaContext> context, cudaStream_t native
     : Stream(context), native_(native), owned_(owned), workspace_(context->captured_workspaces()) {}
 
 CudaStream::~CudaStream() {
-  if (owned_) cudaStreamDestroy(native_);  // work in flight completes; the workspace is freed after it
+  const DeviceScope scope(cuda_context().device());
+  workspace_.release(native_);
+  if (owned_) cudaStreamDestroy(native_);  // returns at once, work in flight completes
 }
 
 CudaContext& CudaStream::cuda_context() const { return static_cast<CudaContext&>(context()); }
@@ -36,12 +38,22 @@ Status CudaStream::wait(Event& event) {
   return e.recorded() ? check(cudaStreamWaitEvent(native_, e.native(), 0), "cudaStreamWaitEvent") : Status();
 }
 
+// Asking a captured stream how far it is would end the capture: refused before CUDA hears of it.
+Status CudaStream::check_not_capturing() const {
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  WPRIM_CUDA_TRY(cudaStreamIsCapturing(native_, &capture));
+  if (capture == cudaStreamCaptureStatusNone) return {};
+  return fail(WPRIM_ERROR_UNSUPPORTED, "stream is being captured: wait for the graph's launch instead");
+}
+
 Status CudaStream::synchronize() {
+  WPRIM_TRY(check_not_capturing());
   WPRIM_CUDA_TRY(cudaStreamSynchronize(native_));
   return late_error_->take();
 }
 
 Status CudaStream::query() {
+  WPRIM_TRY(check_not_capturing());
   const cudaError_t error = cudaStreamQuery(native_);
   if (error == cudaErrorNotReady) {
     cudaGetLastError();

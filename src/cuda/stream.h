@@ -46,6 +46,7 @@ class CudaStream final : public Stream {
   CudaContext& cuda_context() const;
 
  private:
+  Status check_not_capturing() const;
   Status run(const Reduce& reduce);
   Status run(const Copy& copy);
   Status run(const Fill& fill);

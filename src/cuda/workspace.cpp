@@ -84,7 +84,21 @@ void CapturedWorkspaces::give_back(const WorkspaceBlock& block) {
   unused_.push_back(block);
 }
 
-Workspace::~Workspace() { cudaFree(own_.memory); }
+void CapturedWorkspaces::adopt(std::byte* memory) {
+  std::lock_guard lock(mutex_);
+  all_.push_back(memory);
+}
+
+void Workspace::release(cudaStream_t stream) {
+  if (!own_.memory) return;
+  // In a captured stream the free would become a part of the graph.
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  const bool free = cudaStreamIsCapturing(stream, &capture) == cudaSuccess &&
+                    capture == cudaStreamCaptureStatusNone &&
+                    cudaFreeAsync(own_.memory, stream) == cudaSuccess;
+  if (!free) captured_->adopt(own_.memory);
+  own_ = {};
+}
 
 Status Workspace::get(cudaStream_t stream, uint64_t cells, ReduceWorkspace* out) {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;

@@ -27,6 +27,9 @@ class CapturedWorkspaces : public std::enable_shared_from_this<CapturedWorkspace
   // A workspace that belongs to `graph`: no other work uses it, and it lives as long as the graph does.
   Status get(cudaGraph_t graph, uint64_t cells, WorkspaceBlock* block);
 
+  // Takes memory that cannot be freed now; it goes with the context.
+  void adopt(std::byte* memory);
+
  private:
   Status take(uint64_t cells, WorkspaceBlock* block);
   void give_back(const WorkspaceBlock& block);
@@ -40,9 +43,11 @@ class CapturedWorkspaces : public std::enable_shared_from_this<CapturedWorkspace
 class Workspace {
  public:
   explicit Workspace(std::shared_ptr<CapturedWorkspaces> captured) : captured_(std::move(captured)) {}
-  ~Workspace();
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
+
+  // Gives the memory back once the work enqueued on `stream` so far is done.
+  void release(cudaStream_t stream);
 
   // Room for `cells` cells. While the stream is captured the op gets a workspace of its own: the stream's must stay free
   // for eager work that runs between the graph's launches, or beside them.

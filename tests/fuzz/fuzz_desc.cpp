@@ -241,8 +241,7 @@ class Player {
                        (out.elements == 0 || in_arena(out.address, out.bytes())));
     if (!made_) return;
     std::memcpy(before, arena, kArena);
-    if (queued_ && wprim_stream_call(
-                       stream_, [](void*) { return WPRIM_OK; }, nullptr) != WPRIM_OK)
+    if (queued_ && wprim_stream_call(stream_, [](void*) { return WPRIM_OK; }, nullptr) != WPRIM_OK)
       std::abort();
     if (valid) {
       allow_only(reinterpret_cast<void*>(in.address), static_cast<size_t>(in.bytes()),

@@ -51,6 +51,8 @@ DeviceMemory::DeviceMemory(size_t bytes) {
 
 DeviceMemory::DeviceMemory(const Bytes& content) : DeviceMemory(content.size()) {
   EXPECT_EQ(cudaMemcpy(memory_, content.data(), content.size(), cudaMemcpyDefault), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(),
+            cudaSuccess);  // the copy may return early, and our streams do not wait for its stream
 }
 
 DeviceMemory::~DeviceMemory() { cudaFree(memory_); }

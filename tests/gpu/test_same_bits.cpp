@@ -50,11 +50,11 @@ TEST(SameBits, LargeShapes) {
 
 // Groups of partials: three levels for f32, four for f64 would need more memory than a GPU has.
 TEST(SameBits, ManyPieces) {
-  for (const auto [op, dtype] : {std::pair{WPRIM_SUM, WPRIM_F32},
-                                 {WPRIM_VAR, WPRIM_F32},
-                                 {WPRIM_LOGSUMEXP, WPRIM_F32},
-                                 {WPRIM_SUM, WPRIM_F64},
-                                 {WPRIM_ARGMAX, WPRIM_I8}}) {
+  for (const auto& [op, dtype] : {std::pair{WPRIM_SUM, WPRIM_F32},
+                                  {WPRIM_VAR, WPRIM_F32},
+                                  {WPRIM_LOGSUMEXP, WPRIM_F32},
+                                  {WPRIM_SUM, WPRIM_F64},
+                                  {WPRIM_ARGMAX, WPRIM_I8}}) {
     std::mt19937_64 random(7);
     wprim_reduce_desc d = WPRIM_REDUCE_DESC_INIT;
     d.op = op;

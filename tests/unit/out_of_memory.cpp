@@ -219,8 +219,8 @@ void failing_callbacks() {
   if (!stream.handle) return;
   int counter = 0;
   const auto count = [](void* user) { return ++*static_cast<int*>(user), WPRIM_OK; };
-  const bool failing = OK(wprim_stream_call(
-      stream.handle, [](void*) { return WPRIM_ERROR_DEVICE; }, nullptr));
+  const bool failing =
+      OK(wprim_stream_call(stream.handle, [](void*) { return WPRIM_ERROR_DEVICE; }, nullptr));
   const bool counting = OK(wprim_stream_call(stream.handle, count, &counter));
   GIVES(wprim_stream_synchronize(stream.handle), failing ? WPRIM_ERROR_CALLBACK : WPRIM_OK);
   if (counting) CHECK(counter == 1);

@@ -77,10 +77,11 @@ void add_rounding_kernels(wprim_dtype accumulator, std::vector<Kernel>* kernels)
     for (auto [fold, name] :
          {std::pair{Fold::sum, "sum"}, std::pair{Fold::absolute_sum, "absolute sum"},
           std::pair{Fold::square_sum, "square sum"}, std::pair{Fold::product, "product"}}) {
-      kernels->push_back({name + suffix, accumulator, most, [=](const std::byte* in, size_t n, std::byte*) {
-                            const A result = fold_kernel<A>(fold)(reinterpret_cast<const A*>(in), n, v);
-                            return std::vector{bits_of(result)};
-                          }});
+      kernels->push_back(
+          {name + suffix, accumulator, most, [fold = fold, v](const std::byte* in, size_t n, std::byte*) {
+             const A result = fold_kernel<A>(fold)(reinterpret_cast<const A*>(in), n, v);
+             return std::vector{bits_of(result)};
+           }});
     }
     for (bool skip_nan : {false, true}) {
       kernels->push_back({(skip_nan ? "moments without NaN" : "moments") + suffix, accumulator, most,

@@ -5,6 +5,10 @@
 
 namespace wprim::cuda {
 
+// The tag of the next launch. 0 is never one: it is what cells hold that nobody has written. (A cell that was written
+// exactly 2^32 - 1 launches ago and never since would pass for new; that is hours of nothing but launches.)
+WPRIM_DEVICE uint32_t next_epoch(uint32_t epoch) { return epoch + 1 == 0 ? 1 : epoch + 1; }
+
 template <class State>
 WPRIM_DEVICE void send(uint64_t* cells, uint64_t index, const State& state, uint32_t epoch) {
   constexpr int words = sizeof(State) / 4;
@@ -15,8 +19,7 @@ WPRIM_DEVICE void send(uint64_t* cells, uint64_t index, const State& state, uint
 }
 
 // Waits for `count` <= kMost consecutive states of this epoch. All cells are asked for before any is looked at, so the
-// wait is one trip to memory, not one for each. The senders are earlier blocks, or earlier warps of this one, and never
-// wait for us, so the states come.
+// wait is one trip to memory, not one for each. The senders never wait for us, so the states come.
 template <int kMost, class State>
 WPRIM_DEVICE void receive(const uint64_t* cells, uint64_t index, int count, uint32_t epoch, State* state) {
   constexpr int words = sizeof(State) / 4;

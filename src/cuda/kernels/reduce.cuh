@@ -22,6 +22,7 @@ inline constexpr unsigned kWarps = kThreads / machine::kWarp;
 // What a lane has in flight.
 using policy::kRowsInFlight;
 
+// For the kernels that finish many rows: inlined, the code of every output type would fill their loops.
 template <class Algebra>
 WPRIM_DEVICE_CALL void finish_row(const ReduceParams& params, uint64_t row, typename Algebra::State state) {
   Algebra::finish(params, row, state);
@@ -154,14 +155,15 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
   State state;
   const ReduceWorkspace& workspace = params.workspace;
   // Cells are tagged with the number of this launch, which the last to finish will write down.
-  const uint32_t epoch = params.pieces > 1 ? machine::load_relaxed(workspace.epoch) + 1 : 0;
+  const uint32_t epoch = params.pieces > 1 ? next_epoch(machine::load_relaxed(workspace.epoch)) : 0;
   const uint64_t total = params.rows * params.pieces;
-  // A row's pieces are taken in order by ascending blocks, so who waits, waits for blocks that started earlier.
+  // Pieces are taken in order. Who waits, waits for pieces before its own, which other blocks have begun or will begin
+  // without our help: the grid is no larger than what the GPU holds at once, so every block gets to run.
   for (uint64_t i = machine::block_index(); i < total; i += machine::grid_blocks()) {
     const uint64_t row = params.rows == 1 ? 0 : i / params.pieces, piece = i - row * params.pieces;
     if (!fold(params, row, piece, &state)) continue;
     if (params.pieces == 1) {
-      if (lane0) finish_row<Algebra>(params, row, state);
+      if (lane0) Algebra::finish(params, row, state);
       continue;
     }
     if (lane0) send(workspace.cells, i, state, epoch);
@@ -169,7 +171,7 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
       state = warp::fold_warp<Algebra>(
           params,
           receive_slot<Algebra, 1>(params, row * params.pieces, params.pieces, machine::lane_index(), epoch));
-      if (lane0) finish_row<Algebra>(params, row, state);
+      if (lane0) Algebra::finish(params, row, state);
       if (lane0 && params.rows == 1) machine::store_relaxed(workspace.epoch, epoch);
     }
   }
@@ -192,7 +194,7 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
                                    total + groups + row * partial_chunk, epoch, shared[0]);
     }
     if (machine::thread_index() == 0) {
-      finish_row<Algebra>(params, row, state);
+      Algebra::finish(params, row, state);
       if (params.rows == 1) machine::store_relaxed(workspace.epoch, epoch);
     }
   }
