@@ -37,6 +37,34 @@ HWY_INLINE hn::Mask<D> IsNan(D d, V keys) {
                 hn::Lt(keys, hn::Set(d, OrderKey<T>::kMinusInfinity)));
 }
 
+// The extreme lane. Highway folds lanes of 4 and 8 bytes; smaller ones by halving, which the compiler does in vectors.
+template <class D, class V = hn::VFromD<D>, class Key = hn::TFromD<D>>
+HWY_INLINE Key LowestLane(D d, V v) {
+  if constexpr (sizeof(Key) >= 4) {
+    return hn::GetLane(hn::MinOfLanes(d, v));
+  } else {
+    HWY_ALIGN Key lane[hn::MaxLanes(d)];
+    hn::Store(v, d, lane);
+    for (size_t half = hn::Lanes(d) / 2; half > 0; half /= 2) {
+      for (size_t i = 0; i < half; ++i) lane[i] = std::min(lane[i], lane[i + half]);
+    }
+    return lane[0];
+  }
+}
+template <class D, class V = hn::VFromD<D>, class Key = hn::TFromD<D>>
+HWY_INLINE Key HighestLane(D d, V v) {
+  if constexpr (sizeof(Key) >= 4) {
+    return hn::GetLane(hn::MaxOfLanes(d, v));
+  } else {
+    HWY_ALIGN Key lane[hn::MaxLanes(d)];
+    hn::Store(v, d, lane);
+    for (size_t half = hn::Lanes(d) / 2; half > 0; half /= 2) {
+      for (size_t i = 0; i < half; ++i) lane[i] = std::max(lane[i], lane[i + half]);
+    }
+    return lane[0];
+  }
+}
+
 template <class T, bool kSkipNan>
 Extremes ExtremesPiece(const void* in, size_t n) {
   using Key = typename OrderKey<T>::Key;
@@ -66,21 +94,17 @@ Extremes ExtremesPiece(const void* in, size_t n) {
     fold(hn::Load(d, part), low0, high0);
   } else {
     size_t i = 0;
-    for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    for (; i + 4 * lanes <= n; i += 4 * lanes) {
       fold(hn::LoadU(d, x + i), low0, high0);
       fold(hn::LoadU(d, x + i + lanes), low1, high1);
+      fold(hn::LoadU(d, x + i + 2 * lanes), low0, high0);
+      fold(hn::LoadU(d, x + i + 3 * lanes), low1, high1);
     }
-    if (i + lanes <= n) fold(hn::LoadU(d, x + i), low0, high0);
+    for (; i + lanes <= n; i += lanes) fold(hn::LoadU(d, x + i), low0, high0);
     fold(hn::LoadU(d, x + n - lanes), low1, high1);
   }
-  HWY_ALIGN Key low[hn::MaxLanes(d)], high[hn::MaxLanes(d)];
-  hn::Store(hn::Min(low0, low1), d, low);
-  hn::Store(hn::Max(high0, high1), d, high);
-  for (size_t half = lanes / 2; half > 0; half /= 2) {  // by halving, which the compiler does in vectors
-    for (size_t i = 0; i < half; ++i) low[i] = std::min(low[i], low[i + half]);
-    for (size_t i = 0; i < half; ++i) high[i] = std::max(high[i], high[i + half]);
-  }
-  return {OrderKey<T>::widen(low[0]), OrderKey<T>::widen(high[0])};
+  return {OrderKey<T>::widen(LowestLane(d, hn::Min(low0, low1))),
+          OrderKey<T>::widen(HighestLane(d, hn::Max(high0, high1)))};
 }
 
 template <class T, bool kNan>
