@@ -36,7 +36,7 @@ CpuContext::CpuContext(int threads) : team_(threads) {
 }
 
 CpuContext::~CpuContext() {
-  for (const auto& [ptr, origin] : memory_) std::free(ptr);
+  allocations_.for_each([](void* ptr, Allocations::Origin) { std::free(ptr); });
 }
 
 Status CpuContext::create_stream(const wprim_stream_desc&, std::shared_ptr<Stream>* stream) {
@@ -53,52 +53,43 @@ Status CpuContext::create_event(std::shared_ptr<Event>* event) {
   return {};
 }
 
-Status CpuContext::allocate(Stream&, uint64_t bytes, void** ptr) { return take(Origin::device, bytes, ptr); }
+Status CpuContext::allocate(Stream&, uint64_t bytes, void** ptr) {
+  return take(Allocations::Origin::device, bytes, ptr);
+}
 
 Status CpuContext::release(Stream& stream, void* ptr) {
-  Memory::node_type entry;
-  WPRIM_TRY(forget(Origin::device, ptr, &entry));
+  Allocations::Entry entry;
+  WPRIM_TRY(allocations_.forget(Allocations::Origin::device, ptr, &entry));
   try {
     return stream.submit(Release{ptr});
-  } catch (...) {  // still the caller's
-    std::lock_guard lock(mutex_);
-    memory_.insert(std::move(entry));  // cannot throw: the entry brings its own memory
+  } catch (...) {
+    allocations_.restore(std::move(entry));
     throw;
   }
 }
 
-Status CpuContext::allocate_host(uint64_t bytes, void** ptr) { return take(Origin::host, bytes, ptr); }
+Status CpuContext::allocate_host(uint64_t bytes, void** ptr) {
+  return take(Allocations::Origin::host, bytes, ptr);
+}
 
 Status CpuContext::release_host(void* ptr) {
-  Memory::node_type entry;
-  WPRIM_TRY(forget(Origin::host, ptr, &entry));
+  Allocations::Entry entry;
+  WPRIM_TRY(allocations_.forget(Allocations::Origin::host, ptr, &entry));
   std::free(ptr);
   return {};
 }
 
-Status CpuContext::take(Origin origin, uint64_t bytes, void** ptr) {
-  std::lock_guard lock(mutex_);
+Status CpuContext::take(Allocations::Origin origin, uint64_t bytes, void** ptr) {
   const uint64_t whole = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   void* memory = bytes > INT64_MAX ? nullptr : std::aligned_alloc(kAlignment, whole);
   if (!memory) return fail(WPRIM_ERROR_OUT_OF_MEMORY, "bytes = %" PRIu64 ": no memory of that size", bytes);
   try {
-    memory_.emplace(memory, origin);
+    allocations_.remember(origin, memory);
   } catch (...) {
     std::free(memory);
     throw;
   }
   *ptr = memory;
-  return {};
-}
-
-Status CpuContext::forget(Origin origin, void* ptr, Memory::node_type* entry) {
-  std::lock_guard lock(mutex_);
-  const auto found = memory_.find(ptr);
-  if (found == memory_.end() || found->second != origin) {
-    return invalid("ptr = %p is not memory of %s of this context, or was freed already", ptr,
-                   origin == Origin::device ? "wprim_malloc" : "wprim_malloc_host");
-  }
-  *entry = memory_.extract(found);
   return {};
 }
 

@@ -1,9 +1,7 @@
 // The CPU as a context: threads, and the memory handed out.
 #pragma once
 
-#include <map>
-#include <mutex>
-
+#include "core/allocations.h"
 #include "core/backend.h"
 #include "cpu/team.h"
 
@@ -26,16 +24,11 @@ class CpuContext final : public Context {
   Team& team() { return team_; }
 
  private:
-  enum class Origin { device, host };
-  using Memory =
-      std::map<void*, Origin>;  // a map, because an entry that was taken out goes in again without allocating
-  Status take(Origin origin, uint64_t bytes, void** ptr);
-  Status forget(Origin origin, void* ptr, Memory::node_type* entry);
+  Status take(Allocations::Origin origin, uint64_t bytes, void** ptr);
 
   ContextInfo info_;
   Team team_;
-  std::mutex mutex_;
-  Memory memory_;  // handed out and not given back
+  Allocations allocations_;
 };
 
 }  // namespace wprim::cpu

@@ -46,7 +46,9 @@ Status CudaContext::open(int32_t ordinal, std::shared_ptr<Context>* context) {
 
 CudaContext::~CudaContext() {
   const DeviceScope scope(device());
-  for (const auto& [ptr, origin] : memory_) origin == Origin::device ? cudaFree(ptr) : cudaFreeHost(ptr);
+  allocations_.for_each([](void* ptr, Allocations::Origin origin) {
+    origin == Allocations::Origin::device ? cudaFree(ptr) : cudaFreeHost(ptr);
+  });
   if (pool_) cudaMemPoolDestroy(pool_);
 }
 
@@ -82,20 +84,26 @@ Status CudaContext::create_event(std::shared_ptr<Event>* event) {
 
 Status CudaContext::allocate(Stream& stream, uint64_t bytes, void** ptr) {
   const DeviceScope scope(device());
+  const cudaStream_t native = static_cast<CudaStream&>(stream).native();
   void* memory;
-  const cudaError_t error =
-      cudaMallocFromPoolAsync(&memory, bytes, pool_, static_cast<CudaStream&>(stream).native());
+  const cudaError_t error = cudaMallocFromPoolAsync(&memory, bytes, pool_, native);
   if (error == cudaErrorMemoryAllocation) return out_of_memory(bytes);
   WPRIM_TRY(check(error, "cudaMallocFromPoolAsync"));
-  WPRIM_TRY(remember(Origin::device, memory));
+  try {
+    allocations_.remember(Allocations::Origin::device, memory);
+  } catch (...) {
+    cudaFreeAsync(memory, native);
+    throw;
+  }
   *ptr = memory;
   return {};
 }
 
 Status CudaContext::release(Stream& stream, void* ptr) {
-  WPRIM_TRY(forget(Origin::device, ptr));
+  Allocations::Entry entry;
+  WPRIM_TRY(allocations_.forget(Allocations::Origin::device, ptr, &entry));
   Status submitted = stream.submit(Release{ptr});
-  if (!submitted.ok()) WPRIM_TRY(remember(Origin::device, ptr));  // still the caller's
+  if (!submitted.ok()) allocations_.restore(std::move(entry));
   return submitted;
 }
 
@@ -105,31 +113,20 @@ Status CudaContext::allocate_host(uint64_t bytes, void** ptr) {
   const cudaError_t error = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
   if (error == cudaErrorMemoryAllocation) return out_of_memory(bytes);
   WPRIM_TRY(check(error, "cudaHostAlloc"));
-  WPRIM_TRY(remember(Origin::host, memory));
+  try {
+    allocations_.remember(Allocations::Origin::host, memory);
+  } catch (...) {
+    cudaFreeHost(memory);
+    throw;
+  }
   *ptr = memory;
   return {};
 }
 
 Status CudaContext::release_host(void* ptr) {
-  WPRIM_TRY(forget(Origin::host, ptr));
+  Allocations::Entry entry;
+  WPRIM_TRY(allocations_.forget(Allocations::Origin::host, ptr, &entry));
   return check(cudaFreeHost(ptr), "cudaFreeHost");
-}
-
-Status CudaContext::remember(Origin origin, void* ptr) {
-  std::lock_guard lock(mutex_);
-  memory_.emplace(ptr, origin);
-  return {};
-}
-
-Status CudaContext::forget(Origin origin, void* ptr) {
-  std::lock_guard lock(mutex_);
-  const auto found = memory_.find(ptr);
-  if (found == memory_.end() || found->second != origin) {
-    return invalid("ptr = %p is not memory of %s of this context, or was freed already", ptr,
-                   origin == Origin::device ? "wprim_malloc" : "wprim_malloc_host");
-  }
-  memory_.erase(found);
-  return {};
 }
 
 }  // namespace wprim::cuda

@@ -3,9 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <mutex>
-#include <unordered_map>
-
+#include "core/allocations.h"
 #include "core/backend.h"
 #include "cuda/workspace.h"
 
@@ -30,15 +28,10 @@ class CudaContext final : public Context {
   unsigned multiprocessors() const { return static_cast<unsigned>(info_.parallelism); }
 
  private:
-  enum class Origin { device, host };
-  Status remember(Origin origin, void* ptr);
-  Status forget(Origin origin, void* ptr);
-
   ContextInfo info_;
   cudaMemPool_t pool_ = nullptr;
   const std::shared_ptr<CapturedWorkspaces> captured_ = std::make_shared<CapturedWorkspaces>();
-  std::mutex mutex_;
-  std::unordered_map<void*, Origin> memory_;  // handed out and not given back
+  Allocations allocations_;
 };
 
 }  // namespace wprim::cuda
