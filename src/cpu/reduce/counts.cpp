@@ -9,6 +9,7 @@ class Truth {
  public:
   using State = simd::Counts;
   using Scratch = NoScratch;
+  static constexpr uint64_t kPieceChunks = kExactPieceChunks;
 
   explicit Truth(const Reduce& r) : r_(r), count_(simd::count_kernel(r.dtype)) {}
 

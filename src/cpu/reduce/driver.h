@@ -2,7 +2,8 @@
 //
 //   State                              what a piece becomes; trivially copyable
 //   Scratch                            memory that leaf may use, one for each range of pieces
-//   State leaf(in, n, scratch)         a piece of 0 < n <= chunk elements
+//   kPieceChunks                       chunks in a piece: 1 where the canonical order says so, more where any order will do
+//   State leaf(in, n, scratch)         a piece of 0 < n elements
 //   void finish(row, states, count)    writes a row's output from its pieces' states, in order; count is 0 for an empty row
 #pragma once
 
@@ -20,7 +21,7 @@ template <class Algorithm>
 void drive(const Reduce& r, const Algorithm& algorithm, Team& team, Workspace& workspace) {
   using State = typename Algorithm::State;
   const size_t size = size_of(r.dtype);
-  const uint64_t chunk = order::chunk_elements(size);
+  const uint64_t chunk = order::chunk_elements(size) * Algorithm::kPieceChunks;
   const bool parallel = r.in_bytes() >= policy::kParallelBytes;
 
   if (r.cols <= chunk) {
@@ -41,22 +42,26 @@ void drive(const Reduce& r, const Algorithm& algorithm, Team& team, Workspace& w
     return;
   }
 
-  const uint64_t pieces = order::chunks(r.cols, size);
+  const uint64_t pieces = r.cols / chunk + (r.cols % chunk != 0);
   State* states = workspace.get<State>(r.rows * pieces);
-  team.run(
-      r.rows * pieces, policy::kGrainBytes / order::kChunkBytes, parallel, [&](uint64_t begin, uint64_t end) {
-        typename Algorithm::Scratch scratch;
-        for (uint64_t i = begin; i < end; ++i) {
-          const uint64_t row = i / pieces, first = i % pieces * chunk;
-          states[i] = algorithm.leaf(r.row(row) + first * size, std::min(chunk, r.cols - first), scratch);
-        }
-      });
+  team.run(r.rows * pieces, policy::kGrainBytes / (order::kChunkBytes * Algorithm::kPieceChunks), parallel,
+           [&](uint64_t begin, uint64_t end) {
+             typename Algorithm::Scratch scratch;
+             for (uint64_t i = begin; i < end; ++i) {
+               const uint64_t row = i / pieces, first = i % pieces * chunk;
+               states[i] =
+                   algorithm.leaf(r.row(row) + first * size, std::min(chunk, r.cols - first), scratch);
+             }
+           });
   team.run(r.rows, 16, parallel, [&](uint64_t begin, uint64_t end) {
     for (uint64_t row = begin; row < end; ++row) algorithm.finish(row, states + row * pieces, pieces);
   });
 }
 
 struct NoScratch {};
+
+// Of exact ops: a piece costs a call and a last vector to fold, so they are fewer.
+inline constexpr uint64_t kExactPieceChunks = 4;
 
 // Families of ops, a file each.
 void reduce_rounding(const Reduce& r, Team& team,

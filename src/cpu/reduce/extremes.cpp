@@ -13,6 +13,7 @@ class ExtremesOf {
  public:
   using State = simd::Extremes;
   using Scratch = NoScratch;
+  static constexpr uint64_t kPieceChunks = kExactPieceChunks;
   using Order = OrderKey<T>;
 
   explicit ExtremesOf(const Reduce& r)
@@ -47,7 +48,7 @@ class ExtremesOf {
   // The piece that has what is asked for first is known from its state; only that one is searched.
   uint64_t index(uint64_t row, const State* states, uint64_t count, const State& all) const {
     if (all.low > all.high) return ~0ull;  // nothing took part: -1
-    const uint64_t chunk = order::chunk_elements(sizeof(T));
+    const uint64_t chunk = order::chunk_elements(sizeof(T)) * kPieceChunks;
     const bool nan = has_nan(all), low = r_.op == WPRIM_ARGMIN;
     const int64_t key = low ? all.low : all.high;
     for (uint64_t i = 0; i < count; ++i) {

@@ -12,6 +12,7 @@ class LogSumExp {
  public:
   using State = LogSum<A>;
   using Scratch = NumberScratch<A>;
+  static constexpr uint64_t kPieceChunks = 1;
 
   explicit LogSumExp(const Reduce& r)
       : r_(r),

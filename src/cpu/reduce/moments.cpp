@@ -10,6 +10,7 @@ class Variance {
  public:
   using State = Moments<A>;
   using Scratch = NumberScratch<A>;
+  static constexpr uint64_t kPieceChunks = 1;
 
   explicit Variance(const Reduce& r)
       : r_(r),

@@ -22,6 +22,7 @@ class Rounding {
     uint64_t nan;  // ignored ones; counted for mean only
   };
   using Scratch = NumberScratch<A>;
+  static constexpr uint64_t kPieceChunks = 1;
 
   explicit Rounding(const Reduce& r)
       : r_(r),

@@ -9,6 +9,7 @@ class Words {
  public:
   using State = uint64_t;
   using Scratch = NoScratch;
+  static constexpr uint64_t kPieceChunks = kExactPieceChunks;
 
   explicit Words(const Reduce& r) : r_(r), words_(simd::word_kernel(fold_of(r.op), r.dtype)) {}
 
@@ -38,6 +39,7 @@ class Bits {
  public:
   using State = uint64_t;
   using Scratch = NoScratch;
+  static constexpr uint64_t kPieceChunks = kExactPieceChunks;
 
   explicit Bits(const Reduce& r)
       : r_(r), size_(size_of(r.dtype)), bitwise_(simd::bitwise_kernel(bitwise_of(r.op))) {}
