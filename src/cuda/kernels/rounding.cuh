@@ -76,8 +76,6 @@ struct Rounding {
   // An ignored NaN stands as +0, or as 1 in a product.
   static WPRIM_DEVICE void elements(const ReduceParams& params, const machine::Vector& v, int count,
                                     A (&x)[kComponents]) {
-    // A select for each element: a branch around the loop keeps the loads from being in flight together (0.73 of the
-    // read limit instead of 0.97).
 #pragma unroll
     for (int c = 0; c < kComponents; ++c) {
       x[c] = Elements::get(params, v, c);
