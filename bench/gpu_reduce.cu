@@ -1,5 +1,6 @@
 // Measures reduce on a GPU beside the limit (a kernel that only reads) and CUB, in one run. Device time is that of a
-// captured graph of calls over rotating buffers, larger together than the cache; medians of replays.
+// captured graph of calls over rotating buffers, larger together than the cache from about 512 KiB of input on (what is
+// smaller is read from the cache, by us and by the peer); medians of replays.
 //
 //   gpu_reduce [FILTER [COMMIT]] > result.json     a readable table goes to stderr
 #include <cuda_runtime.h>

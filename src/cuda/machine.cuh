@@ -23,7 +23,6 @@ struct alignas(16) Vector {
 WPRIM_DEVICE unsigned thread_index() { return threadIdx.x; }
 WPRIM_DEVICE unsigned lane_index() { return threadIdx.x % kWarp; }
 WPRIM_DEVICE unsigned warp_index() { return threadIdx.x / kWarp; }
-WPRIM_DEVICE unsigned block_threads() { return blockDim.x; }
 WPRIM_DEVICE uint64_t block_index() { return blockIdx.x; }
 WPRIM_DEVICE uint64_t grid_blocks() { return gridDim.x; }
 
@@ -36,7 +35,6 @@ WPRIM_DEVICE uint32_t shuffle_from(uint32_t mask, uint32_t value, unsigned lane)
 }
 // What the warp's lanes wrote to memory before, all of them see after.
 WPRIM_DEVICE void warp_barrier() { __syncwarp(); }
-WPRIM_DEVICE uint32_t ballot(uint32_t mask, bool vote) { return __ballot_sync(mask, vote); }
 
 // ---- Block. Every thread of the block comes; shared memory written before is seen after.
 WPRIM_DEVICE void block_barrier() { __syncthreads(); }
