@@ -56,6 +56,87 @@ WPRIM_DEVICE uint32_t funnel_right(uint32_t low, uint32_t high, unsigned bits) {
   return __funnelshift_r(low, high, bits);
 }
 
+// ---- Copies in the background, from global to shared memory. Where the device has none, kernels copy by hand.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+inline constexpr bool kBackgroundCopies = true;
+#else
+inline constexpr bool kBackgroundCopies = false;
+#endif
+
+// A place in shared memory where the bytes of a copy are counted in. It goes through phases 0, 1, 0, ...: a phase ends
+// when as many bytes have arrived as were announced for it.
+struct Arrival {
+  uint64_t opaque;
+};
+
+WPRIM_DEVICE uint32_t shared_address(const void* shared) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(shared));
+}
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+// One thread does it, then orders it before the others' use with `show_copies` and a barrier.
+WPRIM_DEVICE void init_arrival(Arrival* arrival) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(arrival)) : "memory");
+}
+// What this thread wrote to shared memory comes before copies that are started after it.
+WPRIM_DEVICE void show_copies() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+// Announces all bytes of the phase.
+WPRIM_DEVICE void announce(Arrival* arrival, uint32_t bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(arrival)),
+               "r"(bytes)
+               : "memory");
+}
+// Both addresses and `bytes` are multiples of 16. Whoever read the shared memory before is through with it.
+WPRIM_DEVICE void start_copy(void* shared, const void* global, uint32_t bytes, Arrival* arrival) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+          shared_address(shared)),
+      "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(shared_address(arrival))
+      : "memory");
+}
+// Until the phase of this parity has ended; then its bytes can be read.
+WPRIM_DEVICE void wait(Arrival* arrival, uint32_t parity) {
+  uint32_t over;
+  do {
+    asm volatile(
+        "{\n"
+        ".reg .pred over;\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;\n"
+        "selp.u32 %0, 1, 0, over;\n"
+        "}"
+        : "=r"(over)
+        : "r"(shared_address(arrival)), "r"(parity)
+        : "memory");
+  } while (over == 0);
+}
+#else
+WPRIM_DEVICE void init_arrival(Arrival*) {}
+WPRIM_DEVICE void show_copies() {}
+WPRIM_DEVICE void announce(Arrival*, uint32_t) {}
+WPRIM_DEVICE void start_copy(void*, const void*, uint32_t, Arrival*) {}
+WPRIM_DEVICE void wait(Arrival*, uint32_t) {}
+#endif
+
+// ---- Arithmetic of one instruction.
+// The larger; NaN if one is NaN.
+WPRIM_DEVICE float larger_or_nan(float a, float b) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float larger;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
+  return larger;
+#else
+  return a != a || a > b ? a : b;
+#endif
+}
+WPRIM_DEVICE double larger_or_nan(double a, double b) { return a != a || a > b ? a : b; }
+
+// Bytes of the pair (low, high), chosen by the digits of `select`: 0-3 from low, 4-7 from high, +8: its sign, eight times.
+WPRIM_DEVICE uint32_t select_bytes(uint32_t low, uint32_t high, uint32_t select) {
+  uint32_t bytes;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(low), "r"(high), "r"(select));
+  return bytes;
+}
+
 // An f16, exactly, in one instruction.
 WPRIM_DEVICE float half_to_float(uint16_t bits) {
   float value;

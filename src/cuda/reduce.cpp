@@ -42,20 +42,33 @@ struct Launch {
   const char* why;
 };
 
-// A tile of lanes for each row.
-Launch choose_narrow(ReduceParams& p, const ReduceKernels& kernels, unsigned v, unsigned multiprocessors) {
-  p.tile = static_cast<uint32_t>(std::bit_ceil(std::max<uint64_t>(1, divide_up(p.cols, v))));
-  const uint64_t rows_a_block = policy::kWarpsPerBlock * policy::kRowsInFlight * (policy::kWarp / p.tile);
-  const uint64_t blocks =
-      std::min<uint64_t>(divide_up(p.rows, rows_a_block), multiprocessors * policy::kNarrowBlocks);
-  return {kernels.narrow, blocks, policy::kWarpsPerBlock * policy::kWarp, "a tile of lanes a row"};
-}
+// Rows of at most kTileBytes, by warps.
+Launch choose_rows(ReduceParams& p, const ReduceKernels& kernels, unsigned v, unsigned size,
+                   unsigned multiprocessors) {
+  const uint32_t row_bytes = static_cast<uint32_t>(p.cols) * size;
+  const uint32_t slots = std::bit_ceil(static_cast<uint32_t>(divide_up(p.cols, v)));
+  RowTiles& t = p.tiles;
+  const uint32_t most = kernels.commutative ? policy::kLaneSlots : policy::kSwappedLaneSlots;
+  t.lanes = std::min(policy::kWarp, std::max(1u, slots / most));
+  t.per_lane = slots / t.lanes;
 
-// A warp for each row.
-Launch choose_rows(const ReduceParams& p, const ReduceKernels& kernels, unsigned multiprocessors) {
-  const uint64_t blocks =
-      std::min<uint64_t>(divide_up(p.rows, policy::kWarpsPerBlock), multiprocessors * policy::kRowBlocks);
-  return {kernels.rows, blocks, policy::kWarpsPerBlock * policy::kWarp, "a warp a row"};
+  // Rows that lie close together are copied with what lies between them.
+  t.by_hand = p.rows > 1 && p.stride_bytes > row_bytes + row_bytes / 2 + 32;
+  t.pitch = t.by_hand ? static_cast<uint32_t>(divide_up(row_bytes + (p.easy ? 0 : 15), 16) * 16)
+                      : static_cast<uint32_t>(p.rows > 1 ? p.stride_bytes : row_bytes);
+  t.rows = t.pitch > policy::kTileBytes ? 1 : policy::kTileBytes / t.pitch;
+  const uint32_t at_once = policy::kWarp / t.lanes;
+  if (t.rows > at_once) t.rows -= t.rows % at_once;
+  // Few rows: smaller tiles for more warps.
+  const uint64_t warps = uint64_t{multiprocessors} * policy::row_blocks(kernels.state_words * 4) * policy::kRowWarps;
+  const uint64_t fair = divide_up(divide_up(p.rows, warps), at_once) * at_once;
+  t.rows = static_cast<uint32_t>(std::min<uint64_t>(t.rows, fair));
+  // Lanes that read at once then read from different banks, if rows begin at the same one.
+  t.twist = t.pitch % 128 == 0 ? t.per_lane - 1 : 0;
+  const uint64_t blocks = divide_up(divide_up(p.rows, t.rows), policy::kRowWarps);
+  return {p.easy ? kernels.easy_rows : kernels.any_rows,
+          std::min<uint64_t>(blocks, multiprocessors * policy::row_blocks(kernels.state_words * 4)), policy::kRowWarps * policy::kWarp,
+          "a few lanes a row"};
 }
 
 // A block for each piece.
@@ -64,16 +77,18 @@ Launch choose_pieces(ReduceParams& p, const ReduceKernels& kernels, unsigned mul
   const uint64_t partials =
       static_cast<uint64_t>(order::kSlots) * order::kRounds * kernels.partial_components;
   const bool by_warp = p.pieces <= policy::kWarp * kernels.partial_components;
-  const uint64_t most = multiprocessors * policy::kPieceBlocks;
-  if (by_warp && p.pieces > 1 && p.rows >= policy::kRowsForBlocks * most) {
-    return {kernels.long_rows, most, order::kSlots, "a block a row"};
-  }
-  p.groups = by_warp ? 0 : divide_up(p.pieces, partials);
   const uint64_t total = p.rows * p.pieces;
+  p.groups = by_warp ? 0 : divide_up(p.pieces, partials);
   if (p.pieces > 1)
     *cells = (total + p.rows * (p.groups + (p.groups > partials ? partials : 0))) * kernels.state_words;
-  return {kernels.pieces, std::min<uint64_t>(total, most), order::kSlots,
-          by_warp ? "a block a piece, a warp finishes" : "a block a piece, blocks finish"};
+  if (total <= uint64_t{multiprocessors} * policy::kPieceBlocks) {
+    return {p.easy ? kernels.easy_pieces : kernels.any_pieces, total, order::kSlots, "a block a piece"};
+  }
+  const uint64_t most = uint64_t{multiprocessors} * policy::stream_blocks(kernels.state_words * 4);
+  p.row_a_block = by_warp && p.rows >= policy::kRowsForBlocks * most;
+  if (p.row_a_block) *cells = 0;
+  return {kernels.stream, most, order::kSlots,
+          p.row_a_block ? "blocks take rows" : by_warp ? "blocks take pieces, a warp finishes" : "blocks take pieces"};
 }
 
 }  // namespace
@@ -102,10 +117,9 @@ Status launch_reduce(const Reduce& r, const CudaContext& context, cudaStream_t s
 
   const unsigned multiprocessors = context.multiprocessors();
   uint64_t cells = 0;
-  const Launch launch = r.cols <= uint64_t{policy::kWarp} * v ? choose_narrow(p, kernels, v, multiprocessors)
-                        : p.pieces == 1 && r.rows > multiprocessors
-                            ? choose_rows(p, kernels, multiprocessors)
-                            : choose_pieces(p, kernels, multiprocessors, &cells);
+  const bool rows = r.cols > 0 && r.cols * size <= policy::kTileBytes && (r.rows > multiprocessors || p.cols <= 8 * v);
+  const Launch launch = rows ? choose_rows(p, kernels, v, static_cast<unsigned>(size), multiprocessors)
+                             : choose_pieces(p, kernels, multiprocessors, &cells);
   if (cells > 0) WPRIM_TRY(workspace.get(stream, cells, &p.workspace));
   WPRIM_LOG(WPRIM_LOG_DEBUG, "reduce: %s %s -> %s, %" PRIu64 " x %" PRIu64 ": %s, %" PRIu64 " blocks of %u",
             name_of(r.op), name_of(r.dtype), name_of(r.out_dtype), r.rows, r.cols, launch.why, launch.blocks,

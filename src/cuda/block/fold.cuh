@@ -9,7 +9,7 @@ namespace wprim::block {
 
 // Entry: `shared` holds 256 slots that all were written before a barrier; the 32 lanes of one warp come.
 // Exit: lane 0 has the fold.
-template <class Algebra, class Params, class State = typename Algebra::State>
+template <class Algebra, class Params, class State>
 WPRIM_DEVICE State fold_shared(const Params& params, const State* shared) {
   constexpr unsigned per_lane = order::kSlots / machine::kWarp;
   State slot[per_lane];
@@ -25,7 +25,7 @@ WPRIM_DEVICE State fold_shared(const Params& params, const State* shared) {
 
 // Entry: a block of 256 threads, thread s holds slot s; `shared` has room for 256 states and nobody reads it any more.
 // Exit: thread 0 has the fold. One barrier.
-template <class Algebra, class Params, class State = typename Algebra::State>
+template <class Algebra, class Params, class State>
 WPRIM_DEVICE State fold_slots(const Params& params, State state, State* shared) {
   shared[machine::thread_index()] = state;
   machine::block_barrier();  // all slots are in shared memory before warp 0 reads them

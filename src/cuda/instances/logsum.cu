@@ -5,61 +5,42 @@
 
 namespace wprim::cuda {
 
-// Two readings of the piece. Every lane knows the largest element after the first, for the fold is a butterfly.
+// Two readings of the row. Every lane knows the largest element after the first.
 template <class Elements>
-struct Piece<LogSumExp<Elements>> {
+struct Row<LogSumExp<Elements>> {
   using Algebra = LogSumExp<Elements>;
-  using A = typename Elements::Accumulator;
-  using State = typename Algebra::State;
-  using WithLargest = typename Algebra::Exponentials::WithLargest;
+  using Local = typename Algebra::Local;
 
-  static WPRIM_DEVICE State fold(const ReduceParams& params, const Source<Algebra::kBytes>& source,
-                                 uint32_t n, uint64_t index) {
-    const A m = fold_piece<typename Algebra::Largest>(params, source, n, index);
-    if (m != m) return {m, m};
-    return {m, fold_piece<typename Algebra::Exponentials>(WithLargest{params, m}, source, n, index)};
-  }
-  static WPRIM_DEVICE void fold_tiles(const ReduceParams& params, const machine::Vector (&in)[kRowsInFlight],
-                                      int count, bool whole, uint64_t index, unsigned tile,
-                                      State (&state)[kRowsInFlight]) {
-    constexpr int v = Algebra::kComponents;
-    A m[kRowsInFlight], s[kRowsInFlight];
-    Piece<typename Algebra::Largest>::fold_tiles(params, in, count, whole, index, tile, m);
-#pragma unroll
-    for (unsigned u = 0; u < kRowsInFlight; ++u) {
-      const WithLargest with{params, m[u]};
-      s[u] = 0;
-      if (count > 0 && m[u] == m[u]) {
-        auto slot = Algebra::Exponentials::first(with, in[u], whole ? v : count, index);
-        s[u] = Algebra::Exponentials::close(with, slot);
-      }
-    }
-    warp::fold_tiles<typename Algebra::Exponentials>(params, s, tile);
-#pragma unroll
-    for (unsigned u = 0; u < kRowsInFlight; ++u) state[u] = {m[u], m[u] == m[u] ? s[u] : m[u]};
+  template <bool kEasy>
+  static WPRIM_DEVICE Local fold(const ReduceParams& params, const Staged<Algebra::kBytes>& row, uint32_t n,
+                                 const RowLane& at) {
+    const auto m = fold_row<typename Algebra::Largest, kEasy>(params, row, n, at);
+    const typename Algebra::Exponentials::WithLargest with(params, m);
+    const auto s = fold_row<typename Algebra::Exponentials, kEasy>(with, row, n, at);
+    return {m, m == m ? s : m};
   }
 };
 
-// By a block: the warps' largest elements meet in shared memory, the elements stay in registers. The slots' states all
-// have the block's m, so their combination adds the sums.
+// By a block: the warps' largest elements meet in shared memory, the elements stay in registers.
 template <class Elements>
 struct BlockPiece<LogSumExp<Elements>> {
   using Algebra = LogSumExp<Elements>;
   using A = typename Elements::Accumulator;
   using Largest = typename Algebra::Largest;
-  using WithLargest = typename Algebra::Exponentials::WithLargest;
 
-  static WPRIM_DEVICE typename Algebra::State slot(const ReduceParams& params,
-                                                   const ThreadSlot<Algebra>& mine, unsigned turn) {
+  template <bool kEasy>
+  static WPRIM_DEVICE typename Algebra::Local slot(const ReduceParams& params,
+                                                   const ThreadSlot<Algebra, kEasy>& mine, unsigned turn) {
     __shared__ A largest[2][kWarps];
     A m = warp::fold_warp<Largest>(params, mine.template fold<Largest>(params));
     if (machine::lane_index() == 0) largest[turn % 2][machine::warp_index()] = m;
-    machine::
-        block_barrier();  // every warp's largest is there; written again two pieces later, past the next barrier
+    // Every warp's largest is there; written again two pieces later, past the next barrier.
+    machine::block_barrier();
 #pragma unroll
-    for (unsigned w = 0; w < kWarps; ++w) m = Largest::larger(m, largest[turn % 2][w]);
+    for (unsigned w = 0; w < kWarps; ++w) m = machine::larger_or_nan(m, largest[turn % 2][w]);
     if (m != m) return {m, m};
-    return {m, mine.template fold<typename Algebra::Exponentials>(WithLargest{params, m})};
+    const typename Algebra::Exponentials::WithLargest with(params, m);
+    return {m, mine.template fold<typename Algebra::Exponentials>(with)};
   }
 };
 

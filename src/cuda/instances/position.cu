@@ -1,4 +1,4 @@
-#include "cuda/kernels/extremes.cuh"
+#include "cuda/kernels/position.cuh"
 
 #include "cuda/instances/find.h"
 #include "cuda/kernels/reduce.cuh"

@@ -1,10 +1,12 @@
-// Partials of a row of many pieces: from cells or shared memory, folded by a warp or a block.
+// Partials of a row of many pieces: from cells or shared memory, folded by a warp or a block. Out of line: what is done
+// once a row shall not take registers from what is done all the time.
 #pragma once
 
 #include "core/order.h"
 #include "cuda/block/fold.cuh"
 #include "cuda/kernels/cells.cuh"
 #include "cuda/kernels/reduce_params.h"
+#include "cuda/warp/states.cuh"
 
 namespace wprim::cuda {
 
@@ -59,9 +61,22 @@ WPRIM_DEVICE State partial_slot(const ReduceParams& params, const State* partial
   return fold_components<Algebra>(params, component, live);
 }
 
+// A warp folds as many partials as are one slot for each lane; lane 0 has the result.
+template <class Algebra, class State = typename Algebra::State>
+WPRIM_DEVICE_CALL State fold_few_partials(const ReduceParams& params, uint64_t begin, uint64_t n, uint32_t epoch) {
+  return warp::fold_warp<Algebra>(
+      params, receive_slot<Algebra, 1>(params, begin, n, machine::lane_index(), epoch));
+}
+
+// The same for partials of the block's own, in shared memory.
+template <class Algebra, class State = typename Algebra::State>
+WPRIM_DEVICE_CALL State fold_own_partials(const ReduceParams& params, const State* partials, uint64_t n) {
+  return warp::fold_warp<Algebra>(params, partial_slot<Algebra>(params, partials, n, machine::lane_index()));
+}
+
 // A block of 256 threads folds a group of partials, at most a chunk of them; thread 0 has the result.
 template <class Algebra, class State = typename Algebra::State>
-WPRIM_DEVICE State fold_partials(const ReduceParams& params, uint64_t begin, uint64_t n, uint32_t epoch,
+WPRIM_DEVICE_CALL State fold_partials(const ReduceParams& params, uint64_t begin, uint64_t n, uint32_t epoch,
                                  State* shared) {
   const unsigned s = machine::thread_index();
   const State slot = receive_slot<Algebra, order::kRounds>(params, begin, n, s, epoch);
@@ -71,7 +86,7 @@ WPRIM_DEVICE State fold_partials(const ReduceParams& params, uint64_t begin, uin
 
 // The same for any number: level by level, the levels between in cells from `spare` on.
 template <class Algebra, class State = typename Algebra::State>
-WPRIM_DEVICE State fold_levels(const ReduceParams& params, uint64_t begin, uint64_t n, uint64_t spare,
+WPRIM_DEVICE_CALL State fold_levels(const ReduceParams& params, uint64_t begin, uint64_t n, uint64_t spare,
                                uint32_t epoch, State* shared) {
   constexpr uint64_t chunk = order::kRounds * order::kSlots * Algebra::kPartialComponents;
   while (n > chunk) {

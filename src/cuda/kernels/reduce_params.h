@@ -15,6 +15,16 @@ struct ReduceWorkspace {
   uint64_t* cells;
 };
 
+// Rows kernel: how a warp takes rows.
+struct RowTiles {
+  uint32_t lanes;     // lanes a row, a power of two
+  uint32_t per_lane;  // slots a lane, a power of two
+  uint32_t twist;     // the r-th row of a warp takes slots k ^ (r & twist) where others take k, to spread over the banks
+  uint32_t rows;      // rows a tile
+  uint32_t pitch;     // bytes from row to row in shared memory
+  uint32_t by_hand;   // the rows lie too far apart to be copied as one run
+};
+
 struct ReduceParams {
   const std::byte* in;
   std::byte* out;
@@ -24,6 +34,7 @@ struct ReduceParams {
   uint64_t pieces;        // chunks of a row
   uint64_t groups;        // chunks of partials of a row; 0 where a warp finishes the row
   ReduceWorkspace workspace;
+  RowTiles tiles;
   wprim_op op;
   wprim_dtype dtype;
   wprim_dtype out_dtype;
@@ -32,17 +43,19 @@ struct ReduceParams {
   uint32_t out_bytes;  // of one output element
   uint32_t floating;   // the input is a float type
   uint32_t easy;       // every row is whole 16-byte vectors at 16-byte addresses
-  uint32_t tile;       // narrow: lanes a row
+  uint32_t row_a_block;  // stream kernel: a block takes all pieces of a row
 };
 
 // The kernels of one op on one storage type.
 struct ReduceKernels {
-  const void* narrow;  // see kernels/reduce.cuh
-  const void* rows;
-  const void* long_rows;
-  const void* pieces;
+  const void* easy_rows;  // see kernels/reduce.cuh
+  const void* any_rows;
+  const void* easy_pieces;
+  const void* any_pieces;
+  const void* stream;
   uint32_t state_words;
   uint32_t partial_components;  // V of the partials
+  bool commutative;
 };
 
 }  // namespace wprim::cuda

@@ -1,5 +1,6 @@
-// Algebras of sum, prod, l1, l2 and mean. An algebra says what a lane keeps of a slot (Slot), what a slot becomes
-// (State), how states combine and how a row is finished; kernels/reduce.cuh does the rest.
+// Algebras of sum, prod, l1, l2 and mean. An algebra says what a thread keeps of a slot (Slot), what a slot and a piece
+// become (Local), what that is in the row (State), how both combine and how a row is finished; kernels/rows.cuh and
+// kernels/pieces.cuh do the rest. Offsets are those of elements in the piece.
 #pragma once
 
 #include <cmath>
@@ -65,10 +66,12 @@ struct ProductStep {
 template <class Step, class Elements>
 struct Rounding {
   using A = typename Elements::Accumulator;
+  using Local = A;
   using State = A;
   static constexpr unsigned kBytes = Elements::kBytes;
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 16 / sizeof(A);
+  static constexpr bool kCommutative = true;
   struct Slot {
     A value[kComponents];
   };
@@ -77,14 +80,20 @@ struct Rounding {
   static WPRIM_DEVICE void elements(const ReduceParams& params, const machine::Vector& v, int count,
                                     A (&x)[kComponents]) {
 #pragma unroll
-    for (int c = 0; c < kComponents; ++c) {
-      x[c] = Elements::get(params, v, c);
-      if (params.ignore_nan && x[c] != x[c]) x[c] = Step::kFill == 1.0f ? A(1) : A(0);
-      x[c] = c < count ? x[c] : A(Step::kFill);
+    for (int c = 0; c < kComponents; ++c) x[c] = Elements::get(params, v, c);
+    if (params.ignore_nan) {
+#pragma unroll
+      for (int c = 0; c < kComponents; ++c) {
+        if (x[c] != x[c]) x[c] = Step::kFill == 1.0f ? A(1) : A(0);
+      }
+    }
+    if (count < kComponents) {
+#pragma unroll
+      for (int c = 1; c < kComponents; ++c) x[c] = c < count ? x[c] : A(Step::kFill);
     }
   }
 
-  static WPRIM_DEVICE Slot first(const ReduceParams& params, const machine::Vector& v, int count, uint64_t) {
+  static WPRIM_DEVICE Slot first(const ReduceParams& params, const machine::Vector& v, int count, uint32_t) {
     Slot slot;
     elements(params, v, count, slot.value);
 #pragma unroll
@@ -92,13 +101,13 @@ struct Rounding {
     return slot;
   }
   static WPRIM_DEVICE void next(const ReduceParams& params, Slot& slot, const machine::Vector& v, int count,
-                                uint64_t) {
+                                uint32_t) {
     A x[kComponents];
     elements(params, v, count, x);
 #pragma unroll
     for (int c = 0; c < kComponents; ++c) slot.value[c] = Step::next(slot.value[c], x[c]);
   }
-  static WPRIM_DEVICE State close(const ReduceParams&, Slot& slot) {
+  static WPRIM_DEVICE Local close(const ReduceParams&, Slot& slot) {
 #pragma unroll
     for (int w = kComponents / 2; w > 0; w /= 2) {
 #pragma unroll
@@ -106,7 +115,9 @@ struct Rounding {
     }
     return slot.value[0];
   }
-  static WPRIM_DEVICE State missing() { return Step::first(A(Step::kFill)); }
+  static WPRIM_DEVICE Local missing_local() { return Step::first(A(Step::kFill)); }
+  static WPRIM_DEVICE State missing() { return missing_local(); }
+  static WPRIM_DEVICE State state(const ReduceParams&, Local local, uint64_t) { return local; }
   static WPRIM_DEVICE State combine(const ReduceParams&, State a, State b) { return Step::combine(a, b); }
 
   static WPRIM_DEVICE void finish(const ReduceParams& params, uint64_t row, State a) {
@@ -129,6 +140,11 @@ struct MeanOfPresent {
   static constexpr unsigned kBytes = Elements::kBytes;
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 16 / sizeof(A);
+  static constexpr bool kCommutative = true;
+  struct Local {
+    A sum;
+    std::conditional_t<sizeof(A) == 8, uint64_t, uint32_t> count;
+  };
   struct State {
     A sum;
     uint32_t count[2];  // low and high half
@@ -148,12 +164,12 @@ struct MeanOfPresent {
     return n;
   }
   static WPRIM_DEVICE Slot first(const ReduceParams& params, const machine::Vector& v, int count,
-                                 uint64_t index) {
-    return {Sum::first(params, v, count, index), present(params, v, count)};
+                                 uint32_t offset) {
+    return {Sum::first(params, v, count, offset), present(params, v, count)};
   }
   static WPRIM_DEVICE void next(const ReduceParams& params, Slot& slot, const machine::Vector& v, int count,
-                                uint64_t index) {
-    Sum::next(params, slot.sum, v, count, index);
+                                uint32_t offset) {
+    Sum::next(params, slot.sum, v, count, offset);
     slot.count += present(params, v, count);
   }
   static WPRIM_DEVICE State make(A sum, uint64_t count) {
@@ -166,10 +182,17 @@ struct MeanOfPresent {
   static WPRIM_DEVICE uint64_t count_of(const State& s) {
     return static_cast<uint64_t>(s.count[1]) << 32 | s.count[0];
   }
-  static WPRIM_DEVICE State close(const ReduceParams& params, Slot& slot) {
-    return make(Sum::close(params, slot.sum), slot.count);
+  static WPRIM_DEVICE Local close(const ReduceParams& params, Slot& slot) {
+    return {Sum::close(params, slot.sum), slot.count};
   }
+  static WPRIM_DEVICE Local missing_local() { return {Sum::missing(), 0}; }
   static WPRIM_DEVICE State missing() { return make(Sum::missing(), 0); }
+  static WPRIM_DEVICE State state(const ReduceParams&, const Local& local, uint64_t) {
+    return make(local.sum, local.count);
+  }
+  static WPRIM_DEVICE Local combine(const ReduceParams&, const Local& a, const Local& b) {
+    return {a.sum + b.sum, a.count + b.count};
+  }
   static WPRIM_DEVICE State combine(const ReduceParams&, const State& a, const State& b) {
     return make(a.sum + b.sum, count_of(a) + count_of(b));
   }

@@ -1,10 +1,17 @@
 // A row in global memory as vectors of 16 bytes, whatever its alignment and length.
 #pragma once
 
+#include <type_traits>
+
 #include "cuda/kernels/reduce_params.h"
 #include "cuda/machine.cuh"
 
 namespace wprim::cuda {
+
+template <unsigned kBytes>
+using BitsOf = std::conditional_t<
+    kBytes == 1, uint8_t,
+    std::conditional_t<kBytes == 2, uint16_t, std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
 
 // Element c of a vector.
 template <class T>
@@ -27,6 +34,18 @@ WPRIM_DEVICE T component(const machine::Vector& v, int c) {
     }
   }
   return out;
+}
+
+// The vector with zero bits for all but its first `count` elements.
+template <unsigned kElementBytes>
+WPRIM_DEVICE machine::Vector first_elements(machine::Vector v, int count) {
+  const int bits = count * static_cast<int>(kElementBytes) * 8;
+#pragma unroll
+  for (int w = 0; w < 4; ++w) {
+    const int mine = bits - 32 * w;
+    v.word[w] = mine >= 32 ? v.word[w] : mine <= 0 ? 0 : v.word[w] & ((1u << mine) - 1);
+  }
+  return v;
 }
 
 template <unsigned kElementBytes>

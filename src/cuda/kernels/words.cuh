@@ -23,19 +23,21 @@ WPRIM_DEVICE uint64_t join(const WordState& s) { return static_cast<uint64_t>(s.
 
 template <class T, wprim_op kOp>  // WPRIM_SUM, WPRIM_PROD or WPRIM_L1
 struct Words {
+  using Local = WordState;
   using State = WordState;
   using Slot = uint64_t;
   static constexpr unsigned kBytes = sizeof(T);
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 2;
+  static constexpr bool kCommutative = true;
 
   static WPRIM_DEVICE uint64_t whole(const machine::Vector& v, int count) {
     if constexpr (kOp == WPRIM_SUM && (std::is_same_v<T, uint8_t> || std::is_same_v<T, int8_t>)) {
-      // Missing elements are zero bits (kernels/source.cuh), so all sixteen may be added, four at an instruction.
+      const machine::Vector bytes = first_elements<1>(v, count);
       using Sum = std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>;
       Sum sum = 0;
 #pragma unroll
-      for (int w = 0; w < 4; ++w) sum = machine::add_bytes(static_cast<Sum>(v.word[w]), sum);
+      for (int w = 0; w < 4; ++w) sum = machine::add_bytes(static_cast<Sum>(bytes.word[w]), sum);
       return static_cast<uint64_t>(static_cast<int64_t>(sum));
     } else {
       uint64_t result = kOp == WPRIM_PROD ? 1 : 0;
@@ -50,14 +52,16 @@ struct Words {
     }
   }
   static WPRIM_DEVICE uint64_t both(uint64_t a, uint64_t b) { return kOp == WPRIM_PROD ? a * b : a + b; }
-  static WPRIM_DEVICE Slot first(const ReduceParams&, const machine::Vector& v, int count, uint64_t) {
+  static WPRIM_DEVICE Slot first(const ReduceParams&, const machine::Vector& v, int count, uint32_t) {
     return whole(v, count);
   }
   static WPRIM_DEVICE void next(const ReduceParams&, Slot& slot, const machine::Vector& v, int count,
-                                uint64_t) {
+                                uint32_t) {
     slot = both(slot, whole(v, count));
   }
-  static WPRIM_DEVICE State close(const ReduceParams&, Slot& slot) { return split(slot); }
+  static WPRIM_DEVICE Local close(const ReduceParams&, Slot& slot) { return split(slot); }
+  static WPRIM_DEVICE Local missing_local() { return missing(); }
+  static WPRIM_DEVICE State state(const ReduceParams&, const Local& local, uint64_t) { return local; }
   static WPRIM_DEVICE State missing() { return split(kOp == WPRIM_PROD ? 1 : 0); }
   static WPRIM_DEVICE State combine(const ReduceParams&, const State& a, const State& b) {
     return split(both(join(a), join(b)));
@@ -74,13 +78,15 @@ struct Counts {
     WordState nonzero;
     WordState nan;
   };
-  struct Slot {
+  struct Local {
     uint32_t nonzero;
     uint32_t nan;
   };
+  using Slot = Local;
   static constexpr unsigned kBytes = sizeof(Bits);
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 2;
+  static constexpr bool kCommutative = true;
 
   static WPRIM_DEVICE Bits infinity(const ReduceParams& params) {
     switch (params.dtype) {
@@ -92,13 +98,13 @@ struct Counts {
     }
   }
   static WPRIM_DEVICE Slot first(const ReduceParams& params, const machine::Vector& v, int count,
-                                 uint64_t index) {
+                                 uint32_t offset) {
     Slot slot{0, 0};
-    next(params, slot, v, count, index);
+    next(params, slot, v, count, offset);
     return slot;
   }
   static WPRIM_DEVICE void next(const ReduceParams& params, Slot& slot, const machine::Vector& v, int count,
-                                uint64_t) {
+                                uint32_t) {
     const Bits mask = params.floating ? static_cast<Bits>(static_cast<Bits>(-1) >> 1) : static_cast<Bits>(-1);
     const Bits largest = infinity(params);
 #pragma unroll
@@ -108,8 +114,13 @@ struct Counts {
       slot.nan += c < count && params.floating && bits > largest;
     }
   }
-  static WPRIM_DEVICE State close(const ReduceParams&, Slot& slot) {
-    return {split(slot.nonzero), split(slot.nan)};
+  static WPRIM_DEVICE Local close(const ReduceParams&, Slot& slot) { return slot; }
+  static WPRIM_DEVICE Local missing_local() { return {0, 0}; }
+  static WPRIM_DEVICE Local combine(const ReduceParams&, const Local& a, const Local& b) {
+    return {a.nonzero + b.nonzero, a.nan + b.nan};
+  }
+  static WPRIM_DEVICE State state(const ReduceParams&, const Local& local, uint64_t) {
+    return {split(local.nonzero), split(local.nan)};
   }
   static WPRIM_DEVICE State missing() { return {split(0), split(0)}; }
   static WPRIM_DEVICE State combine(const ReduceParams&, const State& a, const State& b) {
@@ -136,11 +147,13 @@ struct Counts {
 // and, or, xor of integers, by element size.
 template <class Bits>
 struct Bitwise {
+  using Local = WordState;
   using State = WordState;
   using Slot = Bits;
   static constexpr unsigned kBytes = sizeof(Bits);
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 2;
+  static constexpr bool kCommutative = true;
 
   // and is kept as the or of the complements, so that zero is missing for all three.
   static WPRIM_DEVICE uint64_t complement(const ReduceParams& params) {
@@ -150,19 +163,21 @@ struct Bitwise {
     return params.op == WPRIM_XOR ? a ^ b : a | b;
   }
   static WPRIM_DEVICE Slot first(const ReduceParams& params, const machine::Vector& v, int count,
-                                 uint64_t index) {
+                                 uint32_t offset) {
     Slot slot = 0;
-    next(params, slot, v, count, index);
+    next(params, slot, v, count, offset);
     return slot;
   }
   static WPRIM_DEVICE void next(const ReduceParams& params, Slot& slot, const machine::Vector& v, int count,
-                                uint64_t) {
+                                uint32_t) {
 #pragma unroll
     for (int c = 0; c < kComponents; ++c) {
       if (c < count) slot = static_cast<Bits>(both(params, slot, component<Bits>(v, c) ^ complement(params)));
     }
   }
-  static WPRIM_DEVICE State close(const ReduceParams&, Slot& slot) { return split(slot); }
+  static WPRIM_DEVICE Local close(const ReduceParams&, Slot& slot) { return split(slot); }
+  static WPRIM_DEVICE Local missing_local() { return missing(); }
+  static WPRIM_DEVICE State state(const ReduceParams&, const Local& local, uint64_t) { return local; }
   static WPRIM_DEVICE State missing() { return split(0); }
   static WPRIM_DEVICE State combine(const ReduceParams& params, const State& a, const State& b) {
     return split(both(params, join(a), join(b)));

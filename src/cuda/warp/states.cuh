@@ -33,17 +33,15 @@ WPRIM_DEVICE State shuffle_from(const State& state, unsigned lane) {
   return move(state, [&](uint32_t word) { return machine::shuffle_from(machine::kFullMask, word, lane); });
 }
 
-// Entry: each lane of a tile of `width` (a power of two, aligned) lanes holds a slot's state of each of kRows rows; all 32
-// lanes come. Exit: lane 0 of each tile holds the folds by halving: lane i with i + width/2, ... i + 1.
-template <class Algebra, class Params, int kRows, class State = typename Algebra::State>
-WPRIM_DEVICE void fold_tiles(const Params& params, State (&state)[kRows], unsigned width) {
-  for (unsigned w = width / 2; w > 0; w /= 2) {
-#pragma unroll
-    for (int u = 0; u < kRows; ++u) state[u] = Algebra::combine(params, state[u], shuffle_xor(state[u], w));
-  }
+// Entry: each lane of a tile of `width` (a power of two, aligned) lanes holds a slot's state; all 32 lanes come. Exit: lane 0
+// of each tile holds the fold by halving: lane i with i + width/2, ... i + 1; so do the others if the fold commutes.
+template <class Algebra, class Params, class State>
+WPRIM_DEVICE State fold_tile(const Params& params, State state, unsigned width) {
+  for (unsigned w = width / 2; w > 0; w /= 2) state = Algebra::combine(params, state, shuffle_xor(state, w));
+  return state;
 }
 
-template <class Algebra, class Params, class State = typename Algebra::State>
+template <class Algebra, class Params, class State>
 WPRIM_DEVICE State fold_warp(const Params& params, State state) {
 #pragma unroll
   for (unsigned w = machine::kWarp / 2; w > 0; w /= 2) {
