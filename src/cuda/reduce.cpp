@@ -50,25 +50,27 @@ Launch choose_rows(ReduceParams& p, const ReduceKernels& kernels, unsigned v, un
   RowTiles& t = p.tiles;
   const uint32_t most = kernels.commutative ? policy::kLaneSlots : policy::kSwappedLaneSlots;
   t.lanes = std::min(policy::kWarp, std::max(1u, slots / most));
-  t.per_lane = slots / t.lanes;
+  const uint32_t per_lane = slots / t.lanes;
 
   // Rows that lie close together are copied with what lies between them.
   t.by_hand = p.rows > 1 && p.stride_bytes > row_bytes + row_bytes / 2 + 32;
-  t.pitch = t.by_hand ? static_cast<uint32_t>(divide_up(row_bytes + (p.easy ? 0 : 15), 16) * 16)
+  t.pitch = t.by_hand ? static_cast<uint32_t>(p.easy ? row_bytes : divide_up(row_bytes + 15, 16) * 16 + 16)
                       : static_cast<uint32_t>(p.rows > 1 ? p.stride_bytes : row_bytes);
   t.rows = t.pitch > policy::kTileBytes ? 1 : policy::kTileBytes / t.pitch;
   const uint32_t at_once = policy::kWarp / t.lanes;
   if (t.rows > at_once) t.rows -= t.rows % at_once;
   // Few rows: smaller tiles for more warps.
-  const uint64_t warps = uint64_t{multiprocessors} * policy::row_blocks(kernels.state_words * 4) * policy::kRowWarps;
+  const uint64_t warps =
+      uint64_t{multiprocessors} * policy::row_blocks(kernels.state_words * 4) * policy::kRowWarps;
   const uint64_t fair = divide_up(divide_up(p.rows, warps), at_once) * at_once;
   t.rows = static_cast<uint32_t>(std::min<uint64_t>(t.rows, fair));
   // Lanes that read at once then read from different banks, if rows begin at the same one.
-  t.twist = t.pitch % 128 == 0 ? t.per_lane - 1 : 0;
+  t.twist = t.pitch % 128 == 0 ? per_lane - 1 : 0;
+  t.used = t.twist > 0 ? per_lane : static_cast<uint32_t>(divide_up(divide_up(p.cols, v), t.lanes));
   const uint64_t blocks = divide_up(divide_up(p.rows, t.rows), policy::kRowWarps);
   return {p.easy ? kernels.easy_rows : kernels.any_rows,
-          std::min<uint64_t>(blocks, multiprocessors * policy::row_blocks(kernels.state_words * 4)), policy::kRowWarps * policy::kWarp,
-          "a few lanes a row"};
+          std::min<uint64_t>(blocks, multiprocessors * policy::row_blocks(kernels.state_words * 4)),
+          policy::kRowWarps * policy::kWarp, "a few lanes a row"};
 }
 
 // A block for each piece.
@@ -87,8 +89,10 @@ Launch choose_pieces(ReduceParams& p, const ReduceKernels& kernels, unsigned mul
   const uint64_t most = uint64_t{multiprocessors} * policy::stream_blocks(kernels.state_words * 4);
   p.row_a_block = by_warp && p.rows >= policy::kRowsForBlocks * most;
   if (p.row_a_block) *cells = 0;
-  return {kernels.stream, most, order::kSlots,
-          p.row_a_block ? "blocks take rows" : by_warp ? "blocks take pieces, a warp finishes" : "blocks take pieces"};
+  return {p.easy ? kernels.easy_stream : kernels.any_stream, most, order::kSlots,
+          p.row_a_block ? "blocks take rows"
+          : by_warp     ? "blocks take pieces, a warp finishes"
+                        : "blocks take pieces"};
 }
 
 }  // namespace
@@ -115,9 +119,13 @@ Status launch_reduce(const Reduce& r, const CudaContext& context, cudaStream_t s
   p.easy = reinterpret_cast<uintptr_t>(r.in) % order::kVectorBytes == 0 &&
            p.stride_bytes % order::kVectorBytes == 0 && r.cols % v == 0;
 
+  const OpRule rule = find_op(r.op)->rule;
+  p.plain = rule == OpRule::sum && r.out_dtype == r.dtype && r.cols > 0;
+
   const unsigned multiprocessors = context.multiprocessors();
   uint64_t cells = 0;
-  const bool rows = r.cols > 0 && r.cols * size <= policy::kTileBytes && (r.rows > multiprocessors || p.cols <= 8 * v);
+  const bool rows =
+      r.cols > 0 && r.cols * size <= policy::kTileBytes && (r.rows > multiprocessors || p.cols <= 8 * v);
   const Launch launch = rows ? choose_rows(p, kernels, v, static_cast<unsigned>(size), multiprocessors)
                              : choose_pieces(p, kernels, multiprocessors, &cells);
   if (cells > 0) WPRIM_TRY(workspace.get(stream, cells, &p.workspace));

@@ -18,30 +18,35 @@ WPRIM_DEVICE void send(uint64_t* cells, uint64_t index, const State& state, uint
   for (int i = 0; i < words; ++i) machine::store_cell(cells + index * words + i, word[i], epoch);
 }
 
-// Waits for `count` <= kMost consecutive states of this epoch. All cells are asked for before any is looked at, so the
-// wait is one trip to memory, not one for each. The senders never wait for us, so the states come.
-template <int kMost, class State>
-WPRIM_DEVICE void receive(const uint64_t* cells, uint64_t index, int count, uint32_t epoch, State* state) {
-  constexpr int words = sizeof(State) / 4;
-  uint64_t cell[kMost * words];
+// Waits for states of this epoch: kRun consecutive ones, and so kRuns times, kStride apart, of which those exist that lie
+// less than `n` from `index`. All cells are asked for before any is looked at, so the wait is one trip to memory, not one
+// for each. The senders never wait for us, so the states come.
+template <uint32_t kRun, uint32_t kRuns, uint32_t kStride, class State>
+WPRIM_DEVICE void receive(const uint64_t* cells, uint64_t index, uint64_t n, uint32_t epoch, State* state) {
+  constexpr uint32_t words = sizeof(State) / 4, run_words = kRun * words, most = kRuns * kStride * words;
+  const uint64_t* first = cells + index * words;
+  const uint32_t live = n * words < most ? static_cast<uint32_t>(n * words) : most;
+  uint64_t cell[kRuns * run_words];
   bool all;
   do {
     all = true;
 #pragma unroll
-    for (int i = 0; i < kMost * words; ++i) {
-      if (i < count * words) cell[i] = machine::load_cell(cells + index * words + i);
+    for (uint32_t i = 0; i < kRuns * run_words; ++i) {
+      const uint32_t word = i / run_words * kStride * words + i % run_words;
+      if (word < live) cell[i] = machine::load_cell(first + word);
     }
 #pragma unroll
-    for (int i = 0; i < kMost * words; ++i) {
-      if (i < count * words) all = all && static_cast<uint32_t>(cell[i] >> 32) == epoch;
+    for (uint32_t i = 0; i < kRuns * run_words; ++i) {
+      const uint32_t word = i / run_words * kStride * words + i % run_words;
+      if (word < live) all = all && static_cast<uint32_t>(cell[i] >> 32) == epoch;
     }
   } while (!all);
 #pragma unroll
-  for (int s = 0; s < kMost; ++s) {
+  for (uint32_t s = 0; s < kRuns * kRun; ++s) {
     uint32_t word[words];
 #pragma unroll
-    for (int i = 0; i < words; ++i) word[i] = static_cast<uint32_t>(cell[s * words + i]);
-    if (s < count) memcpy(&state[s], word, sizeof(State));
+    for (uint32_t i = 0; i < words; ++i) word[i] = static_cast<uint32_t>(cell[s * words + i]);
+    memcpy(&state[s], word, sizeof(State));
   }
 }
 

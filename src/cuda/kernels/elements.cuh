@@ -9,6 +9,7 @@ namespace wprim::cuda {
 // The type is known.
 template <class T, class A>
 struct Typed {
+  using Type = T;
   using Accumulator = A;
   static constexpr unsigned kBytes = sizeof(T);
   static WPRIM_DEVICE A get(const ReduceParams&, const machine::Vector& v, int c) {

@@ -19,6 +19,7 @@ struct LogSumExp {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 16 / sizeof(A);
   static constexpr bool kCommutative = true;
+  static constexpr bool kCheap = false;
   static constexpr A kInfinity = std::numeric_limits<A>::infinity();
 
   // An ignored NaN is -inf, and so is a missing element: never the largest, and its exponential is 0.
@@ -111,7 +112,9 @@ struct LogSumExp {
 
   static WPRIM_DEVICE Local missing_local() { return {-kInfinity, 0}; }
   static WPRIM_DEVICE State missing() { return {-kInfinity, 0}; }
-  static WPRIM_DEVICE State state(const ReduceParams&, const Local& local, uint64_t) { return {local.m, local.s}; }
+  static WPRIM_DEVICE State state(const ReduceParams&, const Local& local, uint64_t) {
+    return {local.m, local.s};
+  }
   static WPRIM_DEVICE Local combine(const ReduceParams&, const Local& a, const Local& b) {
     return {machine::larger_or_nan(a.m, b.m), a.s + b.s};
   }

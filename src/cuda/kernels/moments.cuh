@@ -20,6 +20,7 @@ struct Variance {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 16 / sizeof(A);
   static constexpr bool kCommutative = false;
+  static constexpr bool kCheap = false;
   struct Slot {
     A mean[kComponents];
     A m2[kComponents];

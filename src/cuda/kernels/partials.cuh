@@ -1,5 +1,4 @@
-// Partials of a row of many pieces: from cells or shared memory, folded by a warp or a block. Out of line: what is done
-// once a row shall not take registers from what is done all the time.
+// Partials of a row of many pieces: from cells or shared memory, folded by a warp or a block.
 #pragma once
 
 #include "core/order.h"
@@ -28,23 +27,32 @@ template <class Algebra, unsigned kRounds, class State = typename Algebra::State
 WPRIM_DEVICE State receive_slot(const ReduceParams& params, uint64_t begin, uint64_t n, unsigned s,
                                 uint32_t epoch) {
   constexpr int v = Algebra::kPartialComponents;
+  constexpr unsigned at_once =
+      sizeof(State) * v * kRounds <= 64 ? kRounds : 1;  // rounds that are asked for together
+  constexpr uint32_t round = order::kSlots * v;
   State component[v];
-  uint64_t live = s * v < n ? (n - s * v < v ? n - s * v : v) : 0;
-  if (live == 0) return Algebra::missing();
-  receive<v>(params.workspace.cells, begin + s * v, static_cast<int>(live), epoch, component);
+  if (s * v >= n) return Algebra::missing();
+  const int live = static_cast<int>(n - s * v < v ? n - s * v : v);
 #pragma unroll
-  for (unsigned r = 1; r < kRounds; ++r) {
-    const uint64_t first = (r * order::kSlots + s) * v;
-    if (first >= n) break;
-    const int count = static_cast<int>(n - first < v ? n - first : v);
-    State more[v];
-    receive<v>(params.workspace.cells, begin + first, count, epoch, more);
+  for (unsigned r = 0; r < kRounds; r += at_once) {
+    const uint64_t first = r * round + s * v;
+    if (r > 0 && first >= n) break;
+    State more[at_once * v];
+    receive<v, at_once, round>(params.workspace.cells, begin + first, n - first, epoch, more);
 #pragma unroll
-    for (int c = 0; c < v; ++c) {
-      if (c < count) component[c] = Algebra::combine(params, component[c], more[c]);
+    for (unsigned q = 0; q < at_once; ++q) {
+#pragma unroll
+      for (int c = 0; c < v; ++c) {
+        const State& one = more[q * v + c];
+        if (r + q == 0) {
+          component[c] = one;
+        } else if (first + q * round + c < n) {
+          component[c] = Algebra::combine(params, component[c], one);
+        }
+      }
     }
   }
-  return fold_components<Algebra>(params, component, static_cast<int>(live));
+  return fold_components<Algebra>(params, component, live);
 }
 
 // The same for partials in shared memory, at most one round of a warp's slots.
@@ -63,20 +71,20 @@ WPRIM_DEVICE State partial_slot(const ReduceParams& params, const State* partial
 
 // A warp folds as many partials as are one slot for each lane; lane 0 has the result.
 template <class Algebra, class State = typename Algebra::State>
-WPRIM_DEVICE_CALL State fold_few_partials(const ReduceParams& params, uint64_t begin, uint64_t n, uint32_t epoch) {
-  return warp::fold_warp<Algebra>(
-      params, receive_slot<Algebra, 1>(params, begin, n, machine::lane_index(), epoch));
+WPRIM_DEVICE State fold_few_partials(const ReduceParams& params, uint64_t begin, uint64_t n, uint32_t epoch) {
+  return warp::fold_warp<Algebra>(params,
+                                  receive_slot<Algebra, 1>(params, begin, n, machine::lane_index(), epoch));
 }
 
 // The same for partials of the block's own, in shared memory.
 template <class Algebra, class State = typename Algebra::State>
-WPRIM_DEVICE_CALL State fold_own_partials(const ReduceParams& params, const State* partials, uint64_t n) {
+WPRIM_DEVICE State fold_own_partials(const ReduceParams& params, const State* partials, uint64_t n) {
   return warp::fold_warp<Algebra>(params, partial_slot<Algebra>(params, partials, n, machine::lane_index()));
 }
 
 // A block of 256 threads folds a group of partials, at most a chunk of them; thread 0 has the result.
 template <class Algebra, class State = typename Algebra::State>
-WPRIM_DEVICE_CALL State fold_partials(const ReduceParams& params, uint64_t begin, uint64_t n, uint32_t epoch,
+WPRIM_DEVICE State fold_partials(const ReduceParams& params, uint64_t begin, uint64_t n, uint32_t epoch,
                                  State* shared) {
   const unsigned s = machine::thread_index();
   const State slot = receive_slot<Algebra, order::kRounds>(params, begin, n, s, epoch);
@@ -87,7 +95,7 @@ WPRIM_DEVICE_CALL State fold_partials(const ReduceParams& params, uint64_t begin
 // The same for any number: level by level, the levels between in cells from `spare` on.
 template <class Algebra, class State = typename Algebra::State>
 WPRIM_DEVICE_CALL State fold_levels(const ReduceParams& params, uint64_t begin, uint64_t n, uint64_t spare,
-                               uint32_t epoch, State* shared) {
+                                    uint32_t epoch, State* shared) {
   constexpr uint64_t chunk = order::kRounds * order::kSlots * Algebra::kPartialComponents;
   while (n > chunk) {
     const uint64_t level = (n + chunk - 1) / chunk;

@@ -43,7 +43,8 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
   using State = typename Algebra::State;
   __shared__ typename Algebra::Local slots[order::kSlots];
   const ReduceWorkspace& workspace = params.workspace;
-  const uint32_t pieces = static_cast<uint32_t>(params.pieces), i = static_cast<uint32_t>(machine::block_index());
+  const uint32_t pieces = static_cast<uint32_t>(params.pieces),
+                 i = static_cast<uint32_t>(machine::block_index());
   const uint32_t row = params.rows == 1 ? 0 : pieces == 1 ? i : i / pieces, number = i - row * pieces;
   const Piece<Algebra> piece(params, row, number);
   const ThreadSlot<Algebra, kEasy> mine(Source<Algebra::kBytes>(piece.begin, extent_of<Algebra>(params).end),
@@ -121,23 +122,47 @@ struct PieceCursor {
   }
 };
 
-inline constexpr unsigned kPieceStages = 2;
-inline constexpr unsigned kPieceStageBytes = order::kChunkBytes + kLine;  // a piece begins anywhere in a line
+// Where a block's pieces come from. All methods are for all threads; `Memory` is shared, and `slots` there is free once the
+// last piece is taken.
 
-// Pieces on their way to a block. All methods are for all threads.
+// Straight from memory: for ops so cheap that nothing is gained by asking ahead. Rows must be easy.
 template <class Algebra>
-struct PieceRing {
-  std::byte (&stages)[kPieceStages][kPieceStageBytes];
-  machine::Arrival (&arrivals)[kPieceStages];
+struct DirectPieces {
+  struct Memory {
+    typename Algebra::State slots[order::kSlots];
+  };
+  unsigned turn = 0;
+
+  WPRIM_DEVICE DirectPieces(const ReduceParams&, Memory&) {}
+  WPRIM_DEVICE ThreadSlot<Algebra, true> take(const ReduceParams& params, const Piece<Algebra>& piece) const {
+    return {Source<Algebra::kBytes>(piece.begin, extent_of<Algebra>(params).end), piece.n};
+  }
+  WPRIM_DEVICE void refill(const ReduceParams&) { ++turn; }
+};
+
+inline constexpr unsigned kPieceStages = 2;
+inline constexpr unsigned kPieceStageBytes =
+    order::kChunkBytes + 2 * kLine;  // a piece begins anywhere in a line
+
+// Through stages that are filled ahead.
+template <class Algebra>
+struct StagedPieces {
+  struct Memory {
+    union {
+      alignas(kLine) std::byte stages[kPieceStages][kPieceStageBytes];
+      typename Algebra::State slots[order::kSlots];
+    };
+    machine::Arrival arrivals[kPieceStages];
+  };
+  Memory& memory;
   PieceCursor next;
   unsigned turn = 0;
 
-  WPRIM_DEVICE PieceRing(const ReduceParams& params, std::byte (&memory)[kPieceStages][kPieceStageBytes],
-                         machine::Arrival (&flags)[kPieceStages])
-      : stages(memory), arrivals(flags), next(PieceCursor::first(params)) {
+  WPRIM_DEVICE StagedPieces(const ReduceParams& params, Memory& shared)
+      : memory(shared), next(PieceCursor::first(params)) {
     if (!machine::kBackgroundCopies) return;
     if (machine::thread_index() == 0) {
-      for (unsigned s = 0; s < kPieceStages; ++s) machine::init_arrival(&arrivals[s]);
+      for (unsigned s = 0; s < kPieceStages; ++s) machine::init_arrival(&memory.arrivals[s]);
       machine::show_copies();
     }
     machine::warp_barrier();  // warp 0 starts copies only to an arrival that is there
@@ -151,8 +176,8 @@ struct PieceRing {
       return {Source<Algebra::kBytes>(piece.begin, extent_of<Algebra>(params).end), piece.n};
     }
     const unsigned s = turn % kPieceStages, skew = skew_of(piece.begin);
-    machine::wait(&arrivals[s], turn / kPieceStages % 2);
-    return {Staged<Algebra::kBytes>(stages[s] + skew), skew % 16 == 0, piece.n};
+    machine::wait(&memory.arrivals[s], turn / kPieceStages % 2);
+    return {Staged<Algebra::kBytes>(memory.stages[s] + skew), skew % 16 == 0, piece.n};
   }
 
   // Once a barrier has shown that every thread has taken its slot.
@@ -162,40 +187,76 @@ struct PieceRing {
   WPRIM_DEVICE void start(const ReduceParams& params, unsigned s) {
     if (machine::kBackgroundCopies && machine::warp_index() == 0 && next.there(params)) {
       const Piece<Algebra> piece(params, next.row, next.piece);
-      start_run<Algebra::kBytes>(stages[s], &arrivals[s], piece.begin, piece.n * Algebra::kBytes,
-                                 extent_of<Algebra>(params));
+      start_run<Algebra::kBytes>(memory.stages[s], &memory.arrivals[s], piece.begin,
+                                 piece.n * Algebra::kBytes, extent_of<Algebra>(params));
     }
     next.advance(params);
   }
 };
 
+// What is done once shall not take registers from what is done all the time, and so has its own functions.
 template <class Algebra>
+WPRIM_DEVICE_CALL void finish_few(const ReduceParams& params, uint64_t row, uint32_t epoch) {
+  const auto state = fold_few_partials<Algebra>(params, row * params.pieces, params.pieces, epoch);
+  if (machine::lane_index() > 0) return;
+  Algebra::finish(params, row, state);
+  if (params.rows == 1) machine::store_relaxed(params.workspace.epoch, epoch);
+}
+
+// Many pieces: the last blocks take a group of partials each, and the block of a row's last group what they become.
+template <class Algebra>
+WPRIM_DEVICE_CALL void finish_groups(const ReduceParams& params, uint32_t epoch,
+                                     typename Algebra::State* slots) {
+  using State = typename Algebra::State;
+  constexpr uint64_t partial_chunk = order::kRounds * order::kSlots * Algebra::kPartialComponents;
+  const ReduceWorkspace& workspace = params.workspace;
+  const uint64_t groups = params.rows * params.groups, total = params.rows * params.pieces;
+  const uint64_t finishers = groups < machine::grid_blocks() ? groups : machine::grid_blocks();
+  const uint64_t skipped = machine::grid_blocks() - finishers;
+  for (uint64_t g = machine::block_index() - skipped; machine::block_index() >= skipped && g < groups;
+       g += finishers) {
+    const uint64_t row = g / params.groups, group = g - row * params.groups;
+    const uint64_t done = group * partial_chunk, left = params.pieces - done;
+    State state = fold_partials<Algebra>(params, row * params.pieces + done,
+                                         left < partial_chunk ? left : partial_chunk, epoch, slots);
+    if (params.groups > 1) {
+      if (machine::thread_index() == 0) send(workspace.cells, total + g, state, epoch);
+      if (group != params.groups - 1) continue;
+      state = fold_levels<Algebra>(params, total + row * params.groups, params.groups,
+                                   total + groups + row * partial_chunk, epoch, slots);
+    }
+    if (machine::thread_index() == 0) {
+      Algebra::finish(params, row, state);
+      if (params.rows == 1) machine::store_relaxed(workspace.epoch, epoch);
+    }
+  }
+}
+
+template <class Algebra, class Pieces>
 __global__ void __launch_bounds__(kThreads, policy::stream_blocks(sizeof(typename Algebra::State)))
     reduce_stream(const __grid_constant__ ReduceParams params) {
   using State = typename Algebra::State;
-  constexpr uint64_t partial_chunk = order::kRounds * order::kSlots * Algebra::kPartialComponents;
-  __shared__ alignas(kLine) std::byte stages[kPieceStages][kPieceStageBytes];
-  __shared__ machine::Arrival arrivals[kPieceStages];
+  __shared__ typename Pieces::Memory memory;
   __shared__ typename Algebra::Local slots[2][order::kSlots];
   __shared__ State partials[machine::kWarp * Algebra::kPartialComponents];  // of a block's own row
   const bool lane0 = machine::lane_index() == 0;
   const ReduceWorkspace& workspace = params.workspace;
   const bool by_cells = params.pieces > 1 && !params.row_a_block;
   const uint32_t epoch = by_cells ? next_epoch(machine::load_relaxed(workspace.epoch)) : 0;
-  PieceRing<Algebra> ring(params, stages, arrivals);
+  Pieces source(params, memory);
   State state;
 
   // Pieces are taken in order. Who waits, waits for pieces before its own, which other blocks have begun or will begin
   // without our help: the grid is no larger than what the GPU holds at once, so every block gets to run.
   for (PieceCursor at = PieceCursor::first(params); at.there(params); at.advance(params)) {
     const Piece<Algebra> piece(params, at.row, at.piece);
-    const ThreadSlot<Algebra, false> mine = ring.take(params, piece);
-    const unsigned turn = ring.turn;
+    const auto mine = source.take(params, piece);
+    const unsigned turn = source.turn;
     slots[turn % 2][machine::thread_index()] = BlockPiece<Algebra>::slot(params, mine, turn);
     // Every slot is there and every thread is through with the stage. The warps fold in turn; slots are written again
     // two pieces later, past the next barrier, which comes after the fold.
     machine::block_barrier();
-    ring.refill(params);
+    source.refill(params);
     if (machine::warp_index() != turn % kWarps) continue;
     state = Algebra::state(params, block::fold_shared<Algebra>(params, slots[turn % 2]), piece.index);
     const bool last = at.piece == params.pieces - 1;
@@ -208,38 +269,13 @@ __global__ void __launch_bounds__(kThreads, policy::stream_blocks(sizeof(typenam
       state = fold_own_partials<Algebra>(params, partials, params.pieces);
       if (lane0) finish_row<Algebra>(params, at.row, state);
     } else {
-      const uint64_t begin = at.row * params.pieces;
-      if (lane0) send(workspace.cells, begin + at.piece, state, epoch);
-      if (params.groups > 0 || !last) continue;
-      state = fold_few_partials<Algebra>(params, begin, params.pieces, epoch);
-      if (lane0) finish_row<Algebra>(params, at.row, state);
-      if (lane0 && params.rows == 1) machine::store_relaxed(workspace.epoch, epoch);
+      if (lane0) send(workspace.cells, at.row * params.pieces + at.piece, state, epoch);
+      if (last && params.groups == 0) finish_few<Algebra>(params, at.row, epoch);
     }
   }
   if (!by_cells) return;
 
-  // Many pieces: the last blocks take a group of partials each, and the block of a row's last group what they become.
-  State* partial_slots = reinterpret_cast<State*>(stages);  // nothing is on its way any more
-  const uint64_t groups = params.rows * params.groups, total = params.rows * params.pieces;
-  const uint64_t finishers = groups < machine::grid_blocks() ? groups : machine::grid_blocks();
-  const uint64_t skipped = machine::grid_blocks() - finishers;
-  for (uint64_t g = machine::block_index() - skipped; machine::block_index() >= skipped && g < groups;
-       g += finishers) {
-    const uint64_t row = g / params.groups, group = g - row * params.groups;
-    const uint64_t done = group * partial_chunk, left = params.pieces - done;
-    state = fold_partials<Algebra>(params, row * params.pieces + done, left < partial_chunk ? left : partial_chunk,
-                                   epoch, partial_slots);
-    if (params.groups > 1) {
-      if (machine::thread_index() == 0) send(workspace.cells, total + g, state, epoch);
-      if (group != params.groups - 1) continue;
-      state = fold_levels<Algebra>(params, total + row * params.groups, params.groups,
-                                   total + groups + row * partial_chunk, epoch, partial_slots);
-    }
-    if (machine::thread_index() == 0) {
-      finish_row<Algebra>(params, row, state);
-      if (params.rows == 1) machine::store_relaxed(workspace.epoch, epoch);
-    }
-  }
+  if (params.groups > 0) finish_groups<Algebra>(params, epoch, memory.slots);
   if (params.rows == 1) return;  // who finished the row has received from all, so all have read the epoch
 
   machine::block_barrier();  // every warp of the block has read the epoch and is through with it

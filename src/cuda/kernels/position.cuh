@@ -43,7 +43,9 @@ struct WidePosition {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 2;
   static constexpr bool kCommutative = true;
-  static constexpr Rank kLowest = std::numeric_limits<Rank>::lowest(), kHighest = std::numeric_limits<Rank>::max();
+  static constexpr bool kCheap = false;
+  static constexpr Rank kLowest = std::numeric_limits<Rank>::lowest(),
+                        kHighest = std::numeric_limits<Rank>::max();
   static constexpr decltype(Local::offset) kNone = static_cast<decltype(Local::offset)>(-1);
 
   static WPRIM_DEVICE Slot first(const ReduceParams& params, const machine::Vector& v, int count,
@@ -84,7 +86,9 @@ struct WidePosition {
     return State::make(local.rank, local.offset == kNone ? kNoIndex : index + local.offset);
   }
   static WPRIM_DEVICE State missing() { return State::make(kLowest, kNoIndex); }
-  static WPRIM_DEVICE State combine(const ReduceParams&, const State& a, const State& b) { return better(a, b); }
+  static WPRIM_DEVICE State combine(const ReduceParams&, const State& a, const State& b) {
+    return better(a, b);
+  }
   static WPRIM_DEVICE void finish(const ReduceParams& params, uint64_t row, const State& a) {
     store_word(params, row, a.where());
   }
@@ -101,6 +105,7 @@ struct NarrowPosition {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 2;
   static constexpr bool kCommutative = true;
+  static constexpr bool kCheap = false;
   static constexpr uint32_t kTop = 0xffff;
   static_assert(order::chunk_elements(kBytes) <= kTop);
 
@@ -121,7 +126,8 @@ struct NarrowPosition {
       for (int i = 0; i < 4 / static_cast<int>(kBytes); ++i) {
         const int c = w * (4 / kBytes) + i;
         // The low half of `from_top`, then the element.
-        const uint32_t select = kBytes == 2 ? (i == 0 ? 0x5410u : 0x7610u) : (0x2410u | static_cast<uint32_t>(i) << 8);
+        const uint32_t select =
+            kBytes == 2 ? (i == 0 ? 0x5410u : 0x7610u) : (0x2410u | static_cast<uint32_t>(i) << 8);
         const uint32_t from_top = kTop - offset - c;
         uint32_t word = machine::select_bytes(from_top, ranks, select);
         if (c >= count || (is_float_type<T> && params.ignore_nan && (nan >> (16 * i) & 1))) word = 0;
@@ -141,7 +147,9 @@ struct NarrowPosition {
     return local == 0 ? missing() : State::make(local >> 16, index + kTop - (local & kTop));
   }
   static WPRIM_DEVICE State missing() { return State::make(0, kNoIndex); }
-  static WPRIM_DEVICE State combine(const ReduceParams&, const State& a, const State& b) { return better(a, b); }
+  static WPRIM_DEVICE State combine(const ReduceParams&, const State& a, const State& b) {
+    return better(a, b);
+  }
   static WPRIM_DEVICE void finish(const ReduceParams& params, uint64_t row, const State& a) {
     store_word(params, row, a.where());
   }

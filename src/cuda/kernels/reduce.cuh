@@ -12,14 +12,18 @@ namespace wprim::cuda {
 
 template <class Algebra>
 ReduceKernels reduce_kernels() {
-  return {reinterpret_cast<const void*>(reduce_rows<Algebra, true>),
-          reinterpret_cast<const void*>(reduce_rows<Algebra, false>),
-          reinterpret_cast<const void*>(reduce_pieces<Algebra, true>),
-          reinterpret_cast<const void*>(reduce_pieces<Algebra, false>),
-          reinterpret_cast<const void*>(reduce_stream<Algebra>),
-          sizeof(typename Algebra::State) / 4,
-          Algebra::kPartialComponents,
-          Algebra::kCommutative};
+  return {
+      reinterpret_cast<const void*>(reduce_rows<Algebra, true>),
+      reinterpret_cast<const void*>(reduce_rows<Algebra, false>),
+      reinterpret_cast<const void*>(reduce_pieces<Algebra, true>),
+      reinterpret_cast<const void*>(reduce_pieces<Algebra, false>),
+      reinterpret_cast<const void*>(
+          reduce_stream<Algebra,
+                        std::conditional_t<Algebra::kCheap, DirectPieces<Algebra>, StagedPieces<Algebra>>>),
+      reinterpret_cast<const void*>(reduce_stream<Algebra, StagedPieces<Algebra>>),
+      sizeof(typename Algebra::State) / 4,
+      Algebra::kPartialComponents,
+      Algebra::kCommutative};
 }
 
 }  // namespace wprim::cuda

@@ -17,12 +17,13 @@ struct ReduceWorkspace {
 
 // Rows kernel: how a warp takes rows.
 struct RowTiles {
-  uint32_t lanes;     // lanes a row, a power of two
-  uint32_t per_lane;  // slots a lane, a power of two
-  uint32_t twist;     // the r-th row of a warp takes slots k ^ (r & twist) where others take k, to spread over the banks
-  uint32_t rows;      // rows a tile
-  uint32_t pitch;     // bytes from row to row in shared memory
-  uint32_t by_hand;   // the rows lie too far apart to be copied as one run
+  uint32_t lanes;  // lanes a row, a power of two
+  uint32_t used;   // slots a lane, less those that no lane has
+  uint32_t
+      twist;  // the r-th row of a warp takes slots k ^ (r & twist) where others take k, to spread over the banks
+  uint32_t rows;     // rows a tile
+  uint32_t pitch;    // bytes from row to row in shared memory
+  uint32_t by_hand;  // the rows lie too far apart to be copied as one run
 };
 
 struct ReduceParams {
@@ -40,9 +41,10 @@ struct ReduceParams {
   wprim_dtype out_dtype;
   uint32_t ignore_nan;
   uint32_t ddof;
-  uint32_t out_bytes;  // of one output element
-  uint32_t floating;   // the input is a float type
-  uint32_t easy;       // every row is whole 16-byte vectors at 16-byte addresses
+  uint32_t out_bytes;    // of one output element
+  uint32_t floating;     // the input is a float type
+  uint32_t easy;         // every row is whole 16-byte vectors at 16-byte addresses
+  uint32_t plain;        // the result is the accumulator, written as the input's type
   uint32_t row_a_block;  // stream kernel: a block takes all pieces of a row
 };
 
@@ -52,7 +54,8 @@ struct ReduceKernels {
   const void* any_rows;
   const void* easy_pieces;
   const void* any_pieces;
-  const void* stream;
+  const void* easy_stream;
+  const void* any_stream;
   uint32_t state_words;
   uint32_t partial_components;  // V of the partials
   bool commutative;

@@ -72,6 +72,7 @@ struct Rounding {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 16 / sizeof(A);
   static constexpr bool kCommutative = true;
+  static constexpr bool kCheap = true;
   struct Slot {
     A value[kComponents];
   };
@@ -120,6 +121,13 @@ struct Rounding {
   static WPRIM_DEVICE State state(const ReduceParams&, Local local, uint64_t) { return local; }
   static WPRIM_DEVICE State combine(const ReduceParams&, State a, State b) { return Step::combine(a, b); }
 
+  // Where params.plain.
+  static WPRIM_DEVICE void finish_plain(const ReduceParams& params, uint64_t row, State a)
+    requires requires { typename Elements::Type; }
+  {
+    using T = typename Elements::Type;
+    reinterpret_cast<T*>(params.out)[row] = from_number<T>(a);
+  }
   static WPRIM_DEVICE void finish(const ReduceParams& params, uint64_t row, State a) {
     if (params.cols == 0) a = params.op == WPRIM_PROD ? A(1) : A(0);
     if (params.op == WPRIM_MEAN) {
@@ -141,6 +149,7 @@ struct MeanOfPresent {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 16 / sizeof(A);
   static constexpr bool kCommutative = true;
+  static constexpr bool kCheap = false;
   struct Local {
     A sum;
     std::conditional_t<sizeof(A) == 8, uint64_t, uint32_t> count;

@@ -13,53 +13,41 @@ inline constexpr unsigned kSlotsPerLane = order::kSlots / machine::kWarp;
 
 // A lane's part in a row.
 struct RowLane {
-  unsigned lanes;     // that share the row
-  unsigned lane;      // which of them
-  unsigned per_lane;  // slots of each
-  unsigned twist;     // the lane's slot k is in fact k ^ twist: the same tree, its branches swapped
+  unsigned lanes;  // that share the row
+  unsigned lane;   // which of them
+  unsigned used;   // slots of each, less those that no lane has
+  unsigned twist;  // the lane's slot k is in fact k ^ twist: the same tree, its branches swapped
 };
 
 // Folds a row of n > 0 elements by a tile of lanes; every lane of it has the result if the fold commutes, else the first.
-// All 32 lanes come. A lane without a slot takes slot 0 and then forgets it: cheaper than branches. What it does not need
-// at all, because no lane has that many slots, is left out.
+// All 32 lanes come. A lane that lacks one of the slots takes slot 0 and forgets it: cheaper than branches.
 template <class Pass, bool kEasy, class Params, class Local = typename Pass::Local>
-WPRIM_DEVICE Local fold_row(const Params& params, const Staged<Pass::kBytes>& row, uint32_t n, const RowLane& at) {
+WPRIM_DEVICE Local fold_row(const Params& params, const Staged<Pass::kBytes>& row, uint32_t n,
+                            const RowLane& at) {
   constexpr uint32_t v = Staged<Pass::kBytes>::kComponents;
   const uint32_t slots = (n + v - 1) / v;
-  uint32_t slot[kSlotsPerLane];
   machine::Vector in[kSlotsPerLane];
+  uint32_t slot[kSlotsPerLane];
 #pragma unroll
   for (unsigned k = 0; k < kSlotsPerLane; ++k) {
+    if (k > 0 && k >= at.used) continue;
     slot[k] = (k ^ at.twist) * at.lanes + at.lane;
     if (slot[k] >= slots) slot[k] = 0;
-  }
-  const auto count = [&](unsigned k) {
-    return static_cast<int>(kEasy || n - slot[k] * v >= v ? v : n - slot[k] * v);
-  };
-  const auto load = [&](unsigned k) { in[k] = kEasy ? row.aligned(slot[k]) : row.any(slot[k], count(k)); };
-  load(0);
-#pragma unroll
-  for (unsigned w = 1; w < kSlotsPerLane; w *= 2) {
-    if (w >= at.per_lane) continue;
-#pragma unroll
-    for (unsigned k = w; k < 2 * w; ++k) load(k);
+    in[k] = kEasy ? row.aligned(slot[k]) : row.any(slot[k]);
   }
   Local part[kSlotsPerLane];
-  const auto fold = [&](unsigned k) {
-    auto one = Pass::first(params, in[k], count(k), slot[k] * v);
-    part[k] = Pass::close(params, one);
-    if ((k ^ at.twist) * at.lanes + at.lane >= slots) part[k] = Pass::missing_local();
-  };
-  fold(0);
 #pragma unroll
-  for (unsigned w = 1; w < kSlotsPerLane; w *= 2) {
-    if (w >= at.per_lane) continue;
-#pragma unroll
-    for (unsigned k = w; k < 2 * w; ++k) fold(k);
+  for (unsigned k = 0; k < kSlotsPerLane; ++k) {
+    part[k] = Pass::missing_local();
+    if (k > 0 && k >= at.used) continue;
+    const uint32_t first = slot[k] * v;
+    auto one = Pass::first(params, in[k], kEasy || n - first >= v ? v : n - first, first);
+    const Local local = Pass::close(params, one);
+    if ((k ^ at.twist) * at.lanes + at.lane < slots) part[k] = local;
   }
 #pragma unroll
   for (unsigned w = kSlotsPerLane / 2; w > 0; w /= 2) {
-    if (w >= at.per_lane) continue;
+    if (w >= at.used) continue;
 #pragma unroll
     for (unsigned k = 0; k < w; ++k) part[k] = Pass::combine(params, part[k], part[k + w]);
   }
@@ -78,7 +66,7 @@ struct Row {
 };
 
 inline constexpr unsigned kRowStages = 2;
-inline constexpr unsigned kRowStageBytes = policy::kTileBytes + kLine;  // a run begins anywhere in a line
+inline constexpr unsigned kRowStageBytes = policy::kTileBytes + 2 * kLine;  // a run begins anywhere in a line
 
 // Starts copying a tile to its stage.
 template <unsigned kElementBytes>
@@ -97,12 +85,14 @@ WPRIM_DEVICE void start_tile(const ReduceParams& params, uint64_t tile, std::byt
   } else if (machine::kBackgroundCopies) {
     start_run<kElementBytes>(stage, arrival, run, run_bytes, input);
   } else {
-    copy_rows<kElementBytes>(stage + skew_of(align_down(run)), run, 1, run_bytes, 0, policy::kTileBytes, input);
+    copy_rows<kElementBytes>(stage + skew_of(align_down(run)), run, 1, run_bytes, 0, policy::kTileBytes + 32,
+                             input);
   }
 }
 
 template <class Algebra, bool kEasy>
-__global__ void __launch_bounds__(policy::kRowWarps* machine::kWarp, policy::row_blocks(sizeof(typename Algebra::State)))
+__global__ void __launch_bounds__(policy::kRowWarps* machine::kWarp,
+                                  policy::row_blocks(sizeof(typename Algebra::State)))
     reduce_rows(const __grid_constant__ ReduceParams params) {
   __shared__ alignas(kLine) std::byte stages[policy::kRowWarps][kRowStages][kRowStageBytes];
   __shared__ machine::Arrival arrivals[policy::kRowWarps][kRowStages];
@@ -119,7 +109,7 @@ __global__ void __launch_bounds__(policy::kRowWarps* machine::kWarp, policy::row
   }
 
   const unsigned lanes = params.tiles.lanes, in_warp = lane / lanes, rows_at_once = machine::kWarp / lanes;
-  const RowLane at{lanes, lane % lanes, params.tiles.per_lane, in_warp & params.tiles.twist};
+  const RowLane at{lanes, lane % lanes, params.tiles.used, in_warp & params.tiles.twist};
   unsigned turn = 0;
   for (uint64_t tile = begin; tile * params.tiles.rows < params.rows; tile += step, ++turn) {
     const unsigned s = turn % kRowStages;
@@ -129,15 +119,18 @@ __global__ void __launch_bounds__(policy::kRowWarps* machine::kWarp, policy::row
     const uint32_t rows = left < params.tiles.rows ? static_cast<uint32_t>(left) : params.tiles.rows;
     const unsigned skew = params.tiles.by_hand ? 0 : skew_of(params.in + first * params.stride_bytes);
     for (uint32_t base = 0; base < rows; base += rows_at_once) {
-      const uint32_t r = base + in_warp < rows ? base + in_warp : rows - 1;  // lanes without a row do the last again
+      const uint32_t r =
+          base + in_warp < rows ? base + in_warp : rows - 1;  // lanes without a row do the last again
       uint32_t offset = r * params.tiles.pitch + skew;
       if (!kEasy && params.tiles.by_hand) {
         offset += static_cast<unsigned>(
             reinterpret_cast<uintptr_t>(params.in + (first + r) * params.stride_bytes) % 16);
       }
       const Staged<Algebra::kBytes> row(stages[warp][s] + offset);
-      const auto local = Row<Algebra>::template fold<kEasy>(params, row, static_cast<uint32_t>(params.cols), at);
-      if (at.lane == 0 && r == base + in_warp) finish_row<Algebra>(params, first + r, Algebra::state(params, local, 0));
+      const auto local =
+          Row<Algebra>::template fold<kEasy>(params, row, static_cast<uint32_t>(params.cols), at);
+      if (at.lane == 0 && r == base + in_warp)
+        finish_row<Algebra>(params, first + r, Algebra::state(params, local, 0));
     }
     machine::warp_barrier();  // every lane has read the stage before it is filled again
     start_tile<Algebra::kBytes>(params, tile + kRowStages * step, stages[warp][s], &arrivals[warp][s]);

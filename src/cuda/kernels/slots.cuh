@@ -50,7 +50,8 @@ struct ThreadSlot {
   }
 
   // From a stage.
-  WPRIM_DEVICE ThreadSlot(const Staged<Algebra::kBytes>& stage, bool aligned, uint32_t elements) : n(elements) {
+  WPRIM_DEVICE ThreadSlot(const Staged<Algebra::kBytes>& stage, bool aligned, uint32_t elements)
+      : n(elements) {
     if (kEasy || (aligned && n == kChunk)) {
 #pragma unroll
       for (uint32_t r = 0; r < order::kRounds; ++r) {
@@ -62,7 +63,7 @@ struct ThreadSlot {
     for (uint32_t r = 0; r < order::kRounds; ++r) {
       const uint32_t first = vector_index(r) * v;
       if (first >= n) continue;
-      in[r] = stage.any(vector_index(r), n - first < v ? n - first : v);
+      in[r] = stage.any(vector_index(r));
     }
   }
 

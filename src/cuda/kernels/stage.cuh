@@ -17,8 +17,8 @@ WPRIM_DEVICE const std::byte* align_down(const std::byte* p) {
 }
 WPRIM_DEVICE const std::byte* align_up(const std::byte* p) { return align_down(p + 15); }
 
-// Copies the aligned sixteen bytes at `from` to `to`; of those that lie across a border of the input, the elements of
-// [first, last) only.
+// Copies the aligned sixteen bytes at `from` to `to`; if they lie across a border of the input or beyond it, the elements
+// of [first, last), and zeros for the others.
 template <unsigned kElementBytes>
 WPRIM_DEVICE void copy_sixteen(std::byte* to, const std::byte* from, const std::byte* first,
                                const std::byte* last, const Extent& input) {
@@ -29,9 +29,8 @@ WPRIM_DEVICE void copy_sixteen(std::byte* to, const std::byte* from, const std::
   using Bits = BitsOf<kElementBytes>;
 #pragma unroll 1
   for (unsigned i = 0; i < 16; i += kElementBytes) {
-    if (from + i >= first && from + i < last) {
-      *reinterpret_cast<Bits*>(to + i) = *reinterpret_cast<const Bits*>(from + i);
-    }
+    const bool there = from + i >= first && from + i < last;
+    *reinterpret_cast<Bits*>(to + i) = there ? *reinterpret_cast<const Bits*>(from + i) : Bits(0);
   }
 }
 
@@ -41,29 +40,30 @@ WPRIM_DEVICE unsigned skew_of(const std::byte* run) {
   return static_cast<unsigned>(reinterpret_cast<uintptr_t>(run) % kLine);
 }
 
-// Starts copying the run of `bytes` at `run` to `stage`, where it will begin at stage + skew_of(run). All lanes of one
-// warp come; nobody reads the stage any more.
+// Starts copying the run of `bytes` at `run` to `stage`, where it will begin at stage + skew_of(run), and sixteen bytes
+// more, which a vector that begins in the run may reach. All lanes of one warp come; nobody reads the stage any more.
 template <unsigned kElementBytes>
 WPRIM_DEVICE void start_run(std::byte* stage, machine::Arrival* arrival, const std::byte* run, uint32_t bytes,
                             const Extent& input) {
   const unsigned lane = machine::lane_index();
-  const std::byte *last = run + bytes, *from = align_down(run), *to = align_up(last);
+  const std::byte *last = run + bytes, *from = align_down(run), *to = align_up(last) + 16;
   std::byte* place = stage + skew_of(from);
-  const bool cut_front = from < input.begin, cut_back = to > input.end;
+  const std::byte* a = from < input.begin ? from + 16 : from;
+  const std::byte* b = to > input.end ? align_down(input.end) : to;  // at most 32 bytes before `to`
   if (lane == 0) {
-    const std::byte *a = cut_front ? from + 16 : from, *b = cut_back ? to - 16 : to;
     const uint32_t whole = a < b ? static_cast<uint32_t>(b - a) : 0;
     machine::announce(arrival, whole);
     if (whole > 0) machine::start_copy(place + (a - from), a, whole, arrival);
-  } else if ((lane == 1 && cut_front) || (lane == 2 && cut_back && !(cut_front && to - from == 16))) {
-    const std::byte* cut = lane == 1 ? from : to - 16;
-    copy_sixteen<kElementBytes>(place + (cut - from), cut, run, last, input);
-    machine::show_copies();  // before a copy to this place that is started later
+  } else if (a > from || b < to) {  // at the borders of the input
+    const std::byte* cut = lane == 1 ? from : to - 16 * (lane - 1);
+    const bool mine = lane == 1 ? a > from : lane < 4 && cut >= b && cut >= a;
+    if (mine) copy_sixteen<kElementBytes>(place + (cut - from), cut, run, last, input);
+    if (mine) machine::show_copies();  // before a copy to this place that is started later
   }
 }
 
-// Copies `rows` rows of `bytes` each, `stride` apart, by hand: row r will begin at stage + r * pitch + its address % 16.
-// All lanes of one warp come.
+// Copies `rows` rows of `bytes` each, `stride` apart, by hand: row r will begin at stage + r * pitch + its address % 16,
+// and zeros or more of the input follow it up to the pitch. All lanes of one warp come.
 template <unsigned kElementBytes>
 WPRIM_DEVICE void copy_rows(std::byte* stage, const std::byte* first, uint32_t rows, uint32_t bytes,
                             uint64_t stride, uint32_t pitch, const Extent& input) {
@@ -71,7 +71,7 @@ WPRIM_DEVICE void copy_rows(std::byte* stage, const std::byte* first, uint32_t r
   for (uint32_t i = machine::lane_index(); i < rows * vectors; i += machine::kWarp) {
     const uint32_t r = i / vectors, j = i - r * vectors;
     const std::byte *row = first + r * stride, *from = align_down(row) + 16 * j;
-    if (from < row + bytes) copy_sixteen<kElementBytes>(stage + 16 * i, from, row, row + bytes, input);
+    copy_sixteen<kElementBytes>(stage + 16 * i, from, row, row + bytes, input);
   }
 }
 
@@ -88,21 +88,21 @@ class Staged {
   WPRIM_DEVICE machine::Vector aligned(uint32_t j) const {
     return *reinterpret_cast<const machine::Vector*>(first_ + 16 * j);
   }
-  // Vector j, wherever the row begins, of which the first `count` > 0 elements exist; the others are anything.
-  WPRIM_DEVICE machine::Vector any(uint32_t j, uint32_t count) const {
+  // Vector j, wherever the row begins; what lies beyond its end is anything.
+  WPRIM_DEVICE machine::Vector any(uint32_t j) const {
     const std::byte* p = first_ + 16 * j;
-    const unsigned shift = kElementBytes >= 4 ? 0 : static_cast<unsigned>(reinterpret_cast<uintptr_t>(p) % 4);
-    const uint32_t* words = reinterpret_cast<const uint32_t*>(p - shift);
-    const uint32_t used = (shift + count * kElementBytes + 3) / 4;  // no word is read that nobody has written
-    uint32_t w[5] = {};
-#pragma unroll
-    for (uint32_t i = 0; i < (kElementBytes >= 4 ? 4 : 5); ++i) {
-      if (i < used) w[i] = words[i];
-    }
     machine::Vector v;
+    if constexpr (kElementBytes >= 4) {
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      v.word[i] = kElementBytes >= 4 ? w[i] : machine::funnel_right(w[i], w[i + 1], 8 * shift);
+      for (int i = 0; i < 4; ++i) v.word[i] = reinterpret_cast<const uint32_t*>(p)[i];
+    } else {
+      const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(p) % 4);
+      const uint32_t* words = reinterpret_cast<const uint32_t*>(p - shift);
+      uint32_t w[5];
+#pragma unroll
+      for (int i = 0; i < 5; ++i) w[i] = words[i];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) v.word[i] = machine::funnel_right(w[i], w[i + 1], 8 * shift);
     }
     return v;
   }
