@@ -50,9 +50,9 @@
  *   Counts      are uint64_t and count elements; strides too. Pointers must be aligned to their element.
  *   Exit        A process that ends does not wait for work in flight: synchronize first.
  *   Output      Nothing is ever printed, unless WARPPRIM_LOG or wprim_set_log asks for it.
- *   Environment WARPPRIM_LOG (warn, info, debug), WARPPRIM_NUM_THREADS, and WARPPRIM_CPU_TARGET (SSE4, AVX2, or
- *               AVX3, which is AVX-512: keeps the CPU backend from using a better instruction set) are read when
- *               a context is created.
+ *   Environment WARPPRIM_LOG (warn, info, debug), WARPPRIM_NUM_THREADS, WARPPRIM_CPU_TARGET (SSE4, AVX2, or AVX3,
+ *               which is AVX-512: keeps the CPU backend from using a better instruction set), and WARPPRIM_CHECK
+ *               (0 or 1: whether a GPU context looks pointers up) are read when a context is created.
  *
  * What each op computes, to the bit, is in docs/numerics.md.
  */
@@ -143,15 +143,16 @@ typedef struct wprim_stream wprim_stream;
 /* A point in a stream. */
 typedef struct wprim_event wprim_event;
 
-/* Number of devices of a kind; 0, not an error, where there is none.
+/* Number of devices of a kind; 0, not an error, where there is none (wprim_context_create then says why).
  * INVALID_ARGUMENT: unknown kind, count is NULL. */
 WPRIM_API wprim_status wprim_device_count(wprim_device_kind kind, int32_t* count);
 
 /* Opens a device. The CPU context starts no thread before there is work; it uses WARPPRIM_NUM_THREADS
  * threads in all for parallel ops, by default as many as the process may run on. On success the caller
  * owns *ctx.
- * INVALID_ARGUMENT: unknown kind, ctx is NULL. NO_DEVICE: no such device. UNSUPPORTED: the build has no
- * such backend. OUT_OF_MEMORY. */
+ * INVALID_ARGUMENT: unknown kind, ctx is NULL. NO_DEVICE: no such device; the text tells no driver, a driver
+ * too old and no GPU apart. UNSUPPORTED: the build has no such backend, or was not compiled for this GPU.
+ * OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_context_create(wprim_device_kind kind, int32_t ordinal, wprim_context** ctx);
 
 typedef struct wprim_context_info_desc {
@@ -278,8 +279,10 @@ typedef enum wprim_dtype WPRIM_ENUM_BASE {
 WPRIM_API size_t wprim_dtype_size(wprim_dtype dtype);
 
 /* ---------------------------------------------------------------------------------------------------------
- * Memory: conveniences. Any memory that the device can reach will do: for the CPU all host memory, for a GPU its
- * own and pinned host memory.
+ * Memory: conveniences. Any memory that the device can reach will do: for the CPU all host memory; for a GPU its
+ * own, pinned host memory, managed memory, that of a peer, and where it reaches all of the process (HMM, or one
+ * memory for both) any. A pointer that a GPU cannot reach is INVALID_ARGUMENT, in place of a GPU lost to the
+ * process; WARPPRIM_CHECK=0 saves the look-up. The first byte counts: an array too short is not found.
  */
 
 /* Allocates device memory, usable by work enqueued on `stream` from now on. The address is there on
@@ -304,7 +307,7 @@ WPRIM_API wprim_status wprim_malloc_host(wprim_context* ctx, uint64_t bytes, voi
  * ctx. */
 WPRIM_API wprim_status wprim_free_host(wprim_context* ctx, void* ptr);
 
-/* Copies bytes from src to dst, which must not overlap; each may be host or device memory.
+/* Copies bytes from src to dst, which must not overlap; each may be any memory of the host or of a device.
  * INVALID_ARGUMENT: a pointer is NULL with bytes > 0, the ranges overlap or wrap. INVALID_HANDLE: stream.
  * OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_copy(wprim_stream* stream, void* dst, const void* src, uint64_t bytes);

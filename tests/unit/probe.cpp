@@ -36,7 +36,7 @@ void print(const char* name, wprim_stream* stream, wprim_op op, wprim_dtype dtyp
 
 }  // namespace
 
-// Arguments: --mxcsr=HEX sets the floating-point control before anything else, --affinity=1 keeps to one
+// Arguments: --cuda=1 asks for CUDA devices first, --mxcsr=HEX sets the floating-point control before anything else, --affinity=1 keeps to one
 // processor,
 // --leave-running=1 ends the program with work in flight.
 int main(int argc, char** argv) {
@@ -58,6 +58,13 @@ int main(int argc, char** argv) {
       sched_setaffinity(0, sizeof one, &one);
     } else if (argument.rfind("--leave-running=", 0) == 0) {
       leave_running = true;
+    } else if (argument.rfind("--cuda=", 0) == 0) {
+      int32_t count = -1;
+      check(wprim_device_count(WPRIM_CUDA, &count));
+      wprim_context* gpu;
+      const wprim_status status = wprim_context_create(WPRIM_CUDA, 0, &gpu);
+      std::printf("cuda_count=%d\ncuda_status=%s\ncuda_text=%s\n", count, wprim_status_name(status),
+                  wprim_last_error());
     }
   }
 
