@@ -38,6 +38,9 @@
  *   Late errors An error that shows only when the work runs is reported, once, by the next
  *               wprim_stream_synchronize or wprim_stream_query of that stream that comes after it. Work enqueued
  *               behind it still runs.
+ *   Lost GPU    Work with a bad address, the program's own kernels included, ends a process's use of the GPU: from then
+ *               on every call for it gives WPRIM_ERROR_DEVICE, and the text says so. Nothing hangs, objects can be
+ *               destroyed, and CPU contexts go on.
  *   Descs       A desc's first field is its struct_size; start from the matching _INIT macro, which fills it, and
  *               set what differs. Descs are read before the call returns and never kept. A desc compiled against
  *               an older header is accepted; one of a newer header is accepted if the fields that this library
@@ -192,14 +195,15 @@ WPRIM_API wprim_status wprim_stream_create(wprim_context* ctx, const wprim_strea
                                            wprim_stream** stream);
 
 /* Makes a stream out of one that the program already has: `native` is a cudaStream_t of the context's
- * device. The native stream stays the caller's; it must outlive *stream, and destroying *stream leaves it
- * as it is.
- * UNSUPPORTED: the device has no native streams (the CPU). INVALID_ARGUMENT: stream is NULL.
- * INVALID_HANDLE: ctx. */
+ * device, or one of CUDA's default streams. The native stream stays the caller's; it must outlive *stream,
+ * and destroying *stream leaves it as it is. (cudaStreamPerThread is another stream in each thread: wrap it
+ * in the thread that uses it.)
+ * UNSUPPORTED: the device has no native streams (the CPU). INVALID_ARGUMENT: stream is NULL, native is a
+ * stream of another device. INVALID_HANDLE: ctx. */
 WPRIM_API wprim_status wprim_stream_wrap(wprim_context* ctx, void* native, wprim_stream** stream);
 
 /* Waits until all work enqueued so far is done, and reports the first late error since the last report. On
- * every status the stream is idle and usable.
+ * every status the stream is idle and usable, unless the text says that the device is lost to the process.
  * INVALID_ARGUMENT: called from one of the stream's own host callbacks, which would never end.
  * INVALID_HANDLE: stream. Otherwise the status of the late error. */
 WPRIM_API wprim_status wprim_stream_synchronize(wprim_stream* stream);
