@@ -37,3 +37,14 @@ if(WARPPRIM_CUDA)
   target_include_directories(warpprim_cudart SYSTEM INTERFACE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
   target_link_libraries(warpprim_cudart INTERFACE ${WARPPRIM_CUDART} Threads::Threads ${CMAKE_DL_LIBS} rt)
 endif()
+
+# NVTX, only a header: profilers see each call. It comes with the CUDA toolkit, and serves the CPU backend as well.
+if(NOT WARPPRIM_NVTX STREQUAL OFF)
+  find_path(WARPPRIM_NVTX_INCLUDE nvtx3/nvToolsExt.h HINTS ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES} ENV CUDAToolkit_ROOT
+            PATH_SUFFIXES include)
+  if(WARPPRIM_NVTX STREQUAL ON AND NOT WARPPRIM_NVTX_INCLUDE)
+    message(FATAL_ERROR "WARPPRIM_NVTX=ON: nvtx3/nvToolsExt.h was not found")
+  endif()
+else()
+  unset(WARPPRIM_NVTX_INCLUDE CACHE)
+endif()
