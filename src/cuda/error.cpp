@@ -36,11 +36,11 @@ Status check(cudaError_t error, const char* call) {
   const std::string name(call, std::strcspn(call, "("));
   const char *text = cudaGetErrorString(error), *id = cudaGetErrorName(error);
   if (is_sticky(error)) {
-    return fail(WPRIM_ERROR_DEVICE,
-                "%s: %s (%s), from work enqueued earlier, by whomever; it is sticky: this process cannot use "
-                "the device "
-                "any more",
-                name.c_str(), text, id);
+    return fail(
+        WPRIM_ERROR_DEVICE,
+        "%s: %s (%s), from work enqueued earlier, maybe the program's own; it is sticky: this process "
+        "cannot use the device any more",
+        name.c_str(), text, id);
   }
   switch (error) {
     case cudaErrorMemoryAllocation:
