@@ -3,36 +3,18 @@
 // smaller is read from the cache, by us and by the peer); medians of replays.
 //
 //   gpu_reduce [FILTER [COMMIT]] > result.json     a readable table goes to stderr
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <string>
-#include <vector>
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include "warpprim.h"
+#include "gpu_timing.h"
 
 namespace {
-
-#define CUDA(call)                                                                                   \
-  do {                                                                                               \
-    if (cudaError_t e_ = (call); e_ != cudaSuccess) {                                                \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e_)), std::exit(1); \
-    }                                                                                                \
-  } while (0)
-#define WPRIM(call)                                                                         \
-  do {                                                                                      \
-    if ((call) != WPRIM_OK) std::fprintf(stderr, "%s\n", wprim_last_error()), std::exit(1); \
-  } while (0)
 
 constexpr size_t kBytes = size_t{4} << 30;  // of input in all
 char *input, *output, *scratch;
@@ -42,35 +24,8 @@ wprim_stream* wrapped;
 std::string filter;
 bool first_row = true;
 
-// Microseconds a call, `f(i)` the i-th of a batch.
 double device_us(int batch, const std::function<void(int)>& f) {
-  f(0);
-  CUDA(cudaStreamSynchronize(stream));
-  cudaGraph_t graph;
-  cudaGraphExec_t exec;
-  CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  for (int i = 0; i < batch; ++i) f(i);
-  CUDA(cudaStreamEndCapture(stream, &graph));
-  CUDA(cudaGraphInstantiate(&exec, graph, 0));
-  cudaEvent_t a, b;
-  CUDA(cudaEventCreate(&a));
-  CUDA(cudaEventCreate(&b));
-  std::vector<float> times;
-  for (int r = 0; r < 13; ++r) {
-    CUDA(cudaEventRecord(a, stream));
-    CUDA(cudaGraphLaunch(exec, stream));
-    CUDA(cudaEventRecord(b, stream));
-    CUDA(cudaEventSynchronize(b));
-    float ms;
-    CUDA(cudaEventElapsedTime(&ms, a, b));
-    if (r > 1) times.push_back(ms * 1e3f / static_cast<float>(batch));
-  }
-  CUDA(cudaGraphExecDestroy(exec));
-  CUDA(cudaGraphDestroy(graph));
-  CUDA(cudaEventDestroy(a));
-  CUDA(cudaEventDestroy(b));
-  std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
-  return times[times.size() / 2];
+  return gpu_timing::device_us(stream, batch, f);
 }
 
 __global__ void __launch_bounds__(512) read_kernel(const uint4* in, size_t n, uint4* out) {
@@ -186,14 +141,7 @@ int main(int argc, char** argv) {
   wprim_context* context;
   WPRIM(wprim_context_create(WPRIM_CUDA, 0, &context));
   WPRIM(wprim_stream_wrap(context, stream, &wrapped));
-  cudaDeviceProp properties;
-  CUDA(cudaGetDeviceProperties(&properties, 0));
-  int driver;
-  CUDA(cudaDriverGetVersion(&driver));
-  std::printf(
-      "{\"device\": \"%s\", \"driver\": %d, \"cub\": %d, \"build\": \"%s\", \"commit\": \"%s\", \"rows\": "
-      "[\n",
-      properties.name, driver, CUB_VERSION, wprim_build_info(), argc > 2 ? argv[2] : "unknown");
+  gpu_timing::begin_report(argc > 2 ? argv[2] : "unknown", "\"cub\": " + std::to_string(CUB_VERSION) + ", ");
 
   const auto cub_sum = [](size_t n) {
     return [n](const void* in, int i) {

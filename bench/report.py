@@ -107,25 +107,71 @@ def cub_version(version: int) -> str:
     return f"{version // 100000}.{version // 100 % 1000}.{version % 100}"
 
 
+PEERS = {"cub": "CUB", "torch": "PyTorch", "cupy": "CuPy"}
+
+
 def gpu_table(rows: list[Row], first: str) -> str:
+    """A line a measurement; a peer has columns if it was measured for any."""
+    peers = {key: name for key, name in PEERS.items() if any(row.get(f"{key}_us") for row in rows)}
     body = []
     for row in rows:
-        us, cub = row["us"], row.get("cub_us", 0)
-        ratio = f"{cub / us:.2f}" if cub >= us else f"**{cub / us:.2f}**"
-        peer = [microseconds(cub), ratio] if cub else ["-", "-"]
-        speed, share = row["bytes"] / us / 1e3, row["limit_us"] / us
-        name = row["name"].removeprefix("rows ")
-        body.append([name, microseconds(us), f"{speed:.0f}", f"{share:.2f}", *peer])
-    return table([first, "us", "GB/s", "share of the read limit", "CUB us", "CUB / ours"], body)
+        us = row["us"]
+        cells = [row["name"].removeprefix("rows "), microseconds(us)]
+        cells += [f"{row['bytes'] / us / 1e3:.0f}", f"{row['limit_us'] / us:.2f}"]
+        for peer in peers:
+            theirs = row.get(f"{peer}_us", 0)
+            quotient = f"{theirs / us:.2f}" if theirs >= us else f"**{theirs / us:.2f}**"
+            eager = " eager" if str(row.get(f"{peer}_by")).endswith("events") else ""
+            cells += [microseconds(theirs) + eager, quotient] if theirs else ["-", "-"]
+        body.append(cells)
+    head = [first, "us", "GB/s", "share of the read limit"]
+    for name in peers.values():
+        head += [f"{name} us", f"{name} / ours"]
+    return table(head, body)
+
+
+def beside(path: Path, what: str) -> dict[str, Any]:
+    """The figures of the same run that are in a file of their own, or nothing."""
+    file = path.with_suffix(f".{what}.json")
+    report: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {"rows": []}
+    return report
+
+
+def memory_table(rows: list[Row]) -> str:
+    body = []
+    for row in rows:
+        cells = [row["name"]]
+        for ours, theirs in (("us", "cuda_us"), ("eager_us", "cuda_eager_us")):
+            speed = f"{row['bytes'] / row[ours] / 1e3:.0f}"
+            cells += [microseconds(row[ours]), speed, microseconds(row[theirs])]
+            quotient = row[theirs] / row[ours]
+            cells.append(f"{quotient:.2f}" if quotient >= 1 else f"**{quotient:.2f}**")
+        body.append(cells)
+    columns = ["us", "GB/s", "CUDA's us", "CUDA's / ours"]
+    return table(["op, bytes", *columns, *(f"eager {name}" for name in columns)], body)
+
+
+def calls_table(rows: list[Row], peers: list[Row]) -> str:
+    body = [[row["name"], f"{row['host_us']:.2f}"] for row in rows]
+    for row in peers:
+        for key, name in PEERS.items():
+            if f"{key}_host_us" in row:
+                body.append([f"{row['name']}, {name} from Python", f"{row[f'{key}_host_us']:.2f}"])
+    return table(["what", "us"], sorted(body, key=lambda cells: cells[0].partition(":")[0]))
 
 
 def gpu_section(path: Path) -> str:
     report = json.loads(path.read_text())
+    peers, memory, calls = (beside(path, what) for what in ("peers", "memory", "calls"))
     rows: list[Row] = report["rows"]
+    theirs = {row["name"]: row for row in peers["rows"]}
+    rows = [{**row, **theirs.get(row["name"], {})} for row in rows]
     cuda = f"{report['driver'] // 1000}.{report['driver'] % 1000 // 10}"
+    versions = [f"CUB {cub_version(report['cub'])}"]
+    versions += [f"{PEERS[key]} {peers[key]}" for key in PEERS if key in peers]
     text = (
         f"## {report['device']}\n\n{report['build']}; commit {report.get('commit', 'unknown')}; "
-        f"driver for CUDA {cuda}; CUB {cub_version(report['cub'])}. Figures: `{path.relative_to(ROOT)}`.\n"
+        f"driver for CUDA {cuda}; {'; '.join(versions)}. Figures: `{path.relative_to(ROOT)}`.\n"
     )
     of_rows = [row for row in rows if row["name"].startswith("rows ")]
     whole = [row for row in rows if row not in of_rows]
@@ -133,9 +179,16 @@ def gpu_section(path: Path) -> str:
         text += "\n### Whole arrays on the GPU\n\n" + gpu_table(whole, "op, type, elements")
     if of_rows:
         text += "\n### Rows on the GPU\n\n" + gpu_table(of_rows, "op, type, rows x columns")
-    with_peer = [row for row in rows if row.get("cub_us", 0)]
-    behind = sum(row["cub_us"] < row["us"] for row in with_peer)
-    return text + f"\nOf {len(with_peer)} measurements beside CUB, {behind} are slower.\n"
+    for key, name in PEERS.items():
+        with_peer = [row for row in rows if row.get(f"{key}_us")]
+        behind = sum(row[f"{key}_us"] < row["us"] for row in with_peer)
+        if with_peer:
+            text += f"\nOf {len(with_peer)} measurements beside {name}, {behind} are slower.\n"
+    if memory["rows"]:
+        text += "\n### Copy and fill on the GPU\n\n" + memory_table(memory["rows"])
+    if calls["rows"]:
+        text += "\n### Calls, and values on the host\n\n" + calls_table(calls["rows"], peers["rows"])
+    return text
 
 
 def main() -> int:
@@ -146,7 +199,7 @@ def main() -> int:
     args = parser.parse_args()
     results = ROOT / "bench/results"
     parts = [section(path) for path in sorted(results.glob("cpu-*.json"))]
-    parts += [gpu_section(path) for path in sorted(results.glob("gpu-*.json"))]
+    parts += [gpu_section(path) for path in sorted(results.glob("gpu-*.json")) if len(path.suffixes) == 1]
     made = "\n".join(parts)
     page = PAGE.read_text()
     before, rest = page.split(BEGIN)

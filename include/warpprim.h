@@ -38,6 +38,9 @@
  *   Late errors An error that shows only when the work runs is reported, once, by the next
  *               wprim_stream_synchronize or wprim_stream_query of that stream that comes after it. Work enqueued
  *               behind it still runs.
+ *   Lost GPU    Work with a bad address, the program's own kernels included, ends a process's use of the GPU: from then
+ *               on every call for it gives WPRIM_ERROR_DEVICE, and the text says so. Nothing hangs, objects can be
+ *               destroyed, and CPU contexts go on.
  *   Descs       A desc's first field is its struct_size; start from the matching _INIT macro, which fills it, and
  *               set what differs. Descs are read before the call returns and never kept. A desc compiled against
  *               an older header is accepted; one of a newer header is accepted if the fields that this library
@@ -50,9 +53,9 @@
  *   Counts      are uint64_t and count elements; strides too. Pointers must be aligned to their element.
  *   Exit        A process that ends does not wait for work in flight: synchronize first.
  *   Output      Nothing is ever printed, unless WARPPRIM_LOG or wprim_set_log asks for it.
- *   Environment WARPPRIM_LOG (warn, info, debug), WARPPRIM_NUM_THREADS, and WARPPRIM_CPU_TARGET (SSE4, AVX2, or
- *               AVX3, which is AVX-512: keeps the CPU backend from using a better instruction set) are read when
- *               a context is created.
+ *   Environment WARPPRIM_LOG (warn, info, debug), WARPPRIM_NUM_THREADS, WARPPRIM_CPU_TARGET (SSE4, AVX2, or AVX3,
+ *               which is AVX-512: keeps the CPU backend from using a better instruction set), and WARPPRIM_CHECK
+ *               (0 or 1: whether a GPU context looks pointers up) are read when a context is created.
  *
  * What each op computes, to the bit, is in docs/numerics.md.
  */
@@ -143,15 +146,16 @@ typedef struct wprim_stream wprim_stream;
 /* A point in a stream. */
 typedef struct wprim_event wprim_event;
 
-/* Number of devices of a kind; 0, not an error, where there is none.
+/* Number of devices of a kind; 0, not an error, where there is none (wprim_context_create then says why).
  * INVALID_ARGUMENT: unknown kind, count is NULL. */
 WPRIM_API wprim_status wprim_device_count(wprim_device_kind kind, int32_t* count);
 
 /* Opens a device. The CPU context starts no thread before there is work; it uses WARPPRIM_NUM_THREADS
  * threads in all for parallel ops, by default as many as the process may run on. On success the caller
  * owns *ctx.
- * INVALID_ARGUMENT: unknown kind, ctx is NULL. NO_DEVICE: no such device. UNSUPPORTED: the build has no
- * such backend. OUT_OF_MEMORY. */
+ * INVALID_ARGUMENT: unknown kind, ctx is NULL. NO_DEVICE: no such device; the text tells no driver, a driver
+ * too old and no GPU apart. UNSUPPORTED: the build has no such backend, or was not compiled for this GPU.
+ * OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_context_create(wprim_device_kind kind, int32_t ordinal, wprim_context** ctx);
 
 typedef struct wprim_context_info_desc {
@@ -191,14 +195,15 @@ WPRIM_API wprim_status wprim_stream_create(wprim_context* ctx, const wprim_strea
                                            wprim_stream** stream);
 
 /* Makes a stream out of one that the program already has: `native` is a cudaStream_t of the context's
- * device. The native stream stays the caller's; it must outlive *stream, and destroying *stream leaves it
- * as it is.
- * UNSUPPORTED: the device has no native streams (the CPU). INVALID_ARGUMENT: stream is NULL.
- * INVALID_HANDLE: ctx. */
+ * device, or one of CUDA's default streams. The native stream stays the caller's; it must outlive *stream,
+ * and destroying *stream leaves it as it is. (cudaStreamPerThread is another stream in each thread: wrap it
+ * in the thread that uses it.)
+ * UNSUPPORTED: the device has no native streams (the CPU). INVALID_ARGUMENT: stream is NULL, native is a
+ * stream of another device. INVALID_HANDLE: ctx. */
 WPRIM_API wprim_status wprim_stream_wrap(wprim_context* ctx, void* native, wprim_stream** stream);
 
 /* Waits until all work enqueued so far is done, and reports the first late error since the last report. On
- * every status the stream is idle and usable.
+ * every status the stream is idle and usable, unless the text says that the device is lost to the process.
  * INVALID_ARGUMENT: called from one of the stream's own host callbacks, which would never end.
  * INVALID_HANDLE: stream. Otherwise the status of the late error. */
 WPRIM_API wprim_status wprim_stream_synchronize(wprim_stream* stream);
@@ -278,8 +283,10 @@ typedef enum wprim_dtype WPRIM_ENUM_BASE {
 WPRIM_API size_t wprim_dtype_size(wprim_dtype dtype);
 
 /* ---------------------------------------------------------------------------------------------------------
- * Memory: conveniences. Any memory that the device can reach will do: for the CPU all host memory, for a GPU its
- * own and pinned host memory.
+ * Memory: conveniences. Any memory that the device can reach will do: for the CPU all host memory; for a GPU its
+ * own, pinned host memory, managed memory, that of a peer, and where it reaches all of the process (HMM, or one
+ * memory for both) any. A pointer that a GPU cannot reach is INVALID_ARGUMENT, in place of a GPU lost to the
+ * process; WARPPRIM_CHECK=0 saves the look-up. The first byte counts: an array too short is not found.
  */
 
 /* Allocates device memory, usable by work enqueued on `stream` from now on. The address is there on
@@ -304,7 +311,7 @@ WPRIM_API wprim_status wprim_malloc_host(wprim_context* ctx, uint64_t bytes, voi
  * ctx. */
 WPRIM_API wprim_status wprim_free_host(wprim_context* ctx, void* ptr);
 
-/* Copies bytes from src to dst, which must not overlap; each may be host or device memory.
+/* Copies bytes from src to dst, which must not overlap; each may be any memory of the host or of a device.
  * INVALID_ARGUMENT: a pointer is NULL with bytes > 0, the ranges overlap or wrap. INVALID_HANDLE: stream.
  * OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_copy(wprim_stream* stream, void* dst, const void* src, uint64_t bytes);

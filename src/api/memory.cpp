@@ -3,6 +3,7 @@
 
 #include "api/boundary.h"
 #include "api/handle.h"
+#include "api/trace.h"
 #include "core/array.h"
 
 using namespace wprim;
@@ -51,7 +52,7 @@ wprim_status wprim_copy(wprim_stream* stream, void* dst, const void* src, uint64
     WPRIM_TRY(check_array(from));
     WPRIM_TRY(check_disjoint(to, from));
     if (bytes == 0) return {};
-    return s->submit(Copy{static_cast<std::byte*>(dst), static_cast<const std::byte*>(src), bytes});
+    return api::submit(*s, Copy{static_cast<std::byte*>(dst), static_cast<const std::byte*>(src), bytes});
   });
 }
 
@@ -65,6 +66,6 @@ wprim_status wprim_fill(wprim_stream* stream, wprim_dtype dtype, void* dst, uint
     if (n == 0) return {};
     Fill fill{static_cast<std::byte*>(dst), n, static_cast<uint32_t>(size_of(dtype)), {}};
     std::memcpy(fill.value, value, fill.size);
-    return s->submit(fill);
+    return api::submit(*s, fill);
   });
 }

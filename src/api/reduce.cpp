@@ -2,6 +2,7 @@
 
 #include "api/boundary.h"
 #include "api/handle.h"
+#include "api/trace.h"
 
 using namespace wprim;
 
@@ -12,7 +13,7 @@ Status submit_reduce(wprim_stream* handle, const wprim_reduce_desc* desc, const 
   WPRIM_TRY(api::get(handle, &stream));
   Reduce reduce;
   WPRIM_TRY(check_reduce(desc, count, &reduce));
-  return reduce.rows == 0 ? Status() : stream->submit(reduce);
+  return reduce.rows == 0 ? Status() : api::submit(*stream, reduce);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "api/boundary.h"
 #include "api/handle.h"
+#include "api/trace.h"
 #include "core/desc.h"
 
 using namespace wprim;
@@ -73,7 +74,7 @@ wprim_status wprim_stream_call(wprim_stream* stream, wprim_host_fn fn, void* use
     Stream* s;
     WPRIM_TRY(api::get(stream, &s));
     if (!fn) return invalid("fn is NULL");
-    return s->submit(HostCall{fn, user});
+    return api::submit(*s, HostCall{fn, user});
   });
 }
 

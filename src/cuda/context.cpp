@@ -4,6 +4,7 @@
 
 #include "cuda/device.h"
 #include "cuda/event.h"
+#include "cuda/fill.h"
 #include "cuda/stream.h"
 
 namespace wprim::cuda {
@@ -11,7 +12,7 @@ namespace wprim::cuda {
 namespace {
 
 Status out_of_memory(uint64_t bytes) {
-  cudaGetLastError();
+  ignore(cudaErrorMemoryAllocation);
   return fail(WPRIM_ERROR_OUT_OF_MEMORY, "bytes = %" PRIu64 ": no memory of that size", bytes);
 }
 
@@ -34,6 +35,9 @@ Status CudaContext::open(int32_t ordinal, std::shared_ptr<Context>* context) {
   info.detail =
       "compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor);
 
+  WPRIM_TRY(check_kernels());
+  WPRIM_TRY(PointerCheck::create(ordinal, &created->pointer_check_));
+
   cudaMemPoolProps pool{};
   pool.allocType = cudaMemAllocationTypePinned;
   pool.location = {cudaMemLocationTypeDevice, ordinal};
@@ -47,9 +51,9 @@ Status CudaContext::open(int32_t ordinal, std::shared_ptr<Context>* context) {
 CudaContext::~CudaContext() {
   const DeviceScope scope(device());
   allocations_.for_each([](void* ptr, Allocations::Origin origin) {
-    origin == Allocations::Origin::device ? cudaFree(ptr) : cudaFreeHost(ptr);
+    ignore(origin == Allocations::Origin::device ? cudaFree(ptr) : cudaFreeHost(ptr));
   });
-  if (pool_) cudaMemPoolDestroy(pool_);
+  if (pool_) ignore(cudaMemPoolDestroy(pool_));
 }
 
 Status CudaContext::create_stream(const wprim_stream_desc& desc, std::shared_ptr<Stream>* stream) {
@@ -92,7 +96,7 @@ Status CudaContext::allocate(Stream& stream, uint64_t bytes, void** ptr) {
   try {
     allocations_.remember(Allocations::Origin::device, memory);
   } catch (...) {
-    cudaFreeAsync(memory, native);
+    ignore(cudaFreeAsync(memory, native));
     throw;
   }
   *ptr = memory;
@@ -116,7 +120,7 @@ Status CudaContext::allocate_host(uint64_t bytes, void** ptr) {
   try {
     allocations_.remember(Allocations::Origin::host, memory);
   } catch (...) {
-    cudaFreeHost(memory);
+    ignore(cudaFreeHost(memory));
     throw;
   }
   *ptr = memory;
@@ -126,7 +130,9 @@ Status CudaContext::allocate_host(uint64_t bytes, void** ptr) {
 Status CudaContext::release_host(void* ptr) {
   Allocations::Entry entry;
   WPRIM_TRY(allocations_.forget(Allocations::Origin::host, ptr, &entry));
-  return check(cudaFreeHost(ptr), "cudaFreeHost");
+  Status freed = check(cudaFreeHost(ptr), "cudaFreeHost");
+  if (!freed.ok()) allocations_.restore(std::move(entry));
+  return freed;
 }
 
 }  // namespace wprim::cuda

@@ -5,6 +5,7 @@
 
 #include "core/allocations.h"
 #include "core/backend.h"
+#include "cuda/pointer.h"
 #include "cuda/workspace.h"
 
 namespace wprim::cuda {
@@ -25,10 +26,12 @@ class CudaContext final : public Context {
 
   int device() const { return info_.ordinal; }
   const std::shared_ptr<CapturedWorkspaces>& captured_workspaces() const { return captured_; }
+  const PointerCheck& pointer_check() const { return pointer_check_; }
   unsigned multiprocessors() const { return static_cast<unsigned>(info_.parallelism); }
 
  private:
   ContextInfo info_;
+  PointerCheck pointer_check_;
   cudaMemPool_t pool_ = nullptr;
   const std::shared_ptr<CapturedWorkspaces> captured_ = std::make_shared<CapturedWorkspaces>();
   Allocations allocations_;

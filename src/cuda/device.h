@@ -8,10 +8,10 @@ namespace wprim::cuda {
 class DeviceScope {
  public:
   explicit DeviceScope(int device) : changed_(cudaGetDevice(&before_) == cudaSuccess && before_ != device) {
-    if (changed_) cudaSetDevice(device);
+    if (changed_) ignore(cudaSetDevice(device));
   }
   ~DeviceScope() {
-    if (changed_) cudaSetDevice(before_);
+    if (changed_) ignore(cudaSetDevice(before_));
   }
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;

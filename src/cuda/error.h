@@ -7,9 +7,13 @@
 
 namespace wprim::cuda {
 
-// OK, or a failure that names the call. Tells memory that is exhausted, and errors after which the device is lost to
-// this process, from the rest. Clears CUDA's own last error.
+// OK, or a failure that names the call. Tells memory that is exhausted, errors of earlier work after which the device is
+// lost to this process, calls that cannot be captured, and a GPU that this build is not for, from the rest.
+// CUDA's last error is the host program's: a failure of ours leaves none.
 Status check(cudaError_t error, const char* call);
+
+// For calls whose failure has no consequence: nobody is left to be told.
+void ignore(cudaError_t error);
 
 }  // namespace wprim::cuda
 

@@ -1,10 +1,11 @@
 #include "cuda/event.h"
 
 #include "cuda/error.h"
+#include "cuda/query.h"
 
 namespace wprim::cuda {
 
-CudaEvent::~CudaEvent() { cudaEventDestroy(native_); }
+CudaEvent::~CudaEvent() { ignore(cudaEventDestroy(native_)); }
 
 Status CudaEvent::synchronize() {
   return recorded_ ? check(cudaEventSynchronize(native_), "cudaEventSynchronize") : Status();
@@ -12,23 +13,20 @@ Status CudaEvent::synchronize() {
 
 Status CudaEvent::query() {
   if (!recorded_) return {};
-  const cudaError_t error = cudaEventQuery(native_);
-  if (error != cudaErrorNotReady) return check(error, "cudaEventQuery");
-  cudaGetLastError();
-  return Status::not_ready();
+  const cudaError_t error = cuda::query(native_);
+  return error == cudaErrorNotReady ? Status::not_ready() : check(error, "cudaEventQuery");
 }
 
 Status CudaEvent::elapsed(Event& end, float* milliseconds) {
   auto& to = static_cast<CudaEvent&>(end);
   if (!recorded_) return invalid("start has not recorded");
   if (!to.recorded_) return invalid("end has not recorded");
-  float time;
-  const cudaError_t error = cudaEventElapsedTime(&time, native_, to.native_);
-  if (error == cudaErrorNotReady) {
-    cudaGetLastError();
-    return Status::not_ready();
+  for (CudaEvent* event : {this, &to}) {
+    Status reached = event->query();
+    if (reached.code() != WPRIM_OK) return reached;
   }
-  WPRIM_TRY(check(error, "cudaEventElapsedTime"));
+  float time;
+  WPRIM_CUDA_TRY(cudaEventElapsedTime(&time, native_, to.native_));
   *milliseconds = time;
   return {};
 }

@@ -8,8 +8,9 @@
 
 namespace wprim::cuda {
 
-class CudaContext;
+// Whether this build has kernels for the current device: all are compiled alike.
+Status check_kernels();
 
-Status launch_fill(const Fill& fill, const CudaContext& context, cudaStream_t stream);
+Status launch_fill(const Fill& fill, cudaStream_t stream);
 
 }  // namespace wprim::cuda

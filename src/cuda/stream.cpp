@@ -1,9 +1,12 @@
 #include "cuda/stream.h"
 
 #include "cuda/context.h"
+#include "cuda/copy.h"
 #include "cuda/device.h"
 #include "cuda/event.h"
 #include "cuda/fill.h"
+#include "cuda/pointer.h"
+#include "cuda/query.h"
 #include "cuda/reduce.h"
 
 namespace wprim::cuda {
@@ -14,7 +17,7 @@ CudaStream::CudaStream(std::shared_ptr<CudaContext> context, cudaStream_t native
 CudaStream::~CudaStream() {
   const DeviceScope scope(cuda_context().device());
   workspace_.release(native_);
-  if (owned_) cudaStreamDestroy(native_);  // returns at once, work in flight completes
+  if (owned_) ignore(cudaStreamDestroy(native_));  // returns at once, work in flight completes
 }
 
 CudaContext& CudaStream::cuda_context() const { return static_cast<CudaContext&>(context()); }
@@ -54,25 +57,32 @@ Status CudaStream::synchronize() {
 
 Status CudaStream::query() {
   WPRIM_TRY(check_not_capturing());
-  const cudaError_t error = cudaStreamQuery(native_);
-  if (error == cudaErrorNotReady) {
-    cudaGetLastError();
-    return Status::not_ready();
-  }
+  const cudaError_t error = cuda::query(native_);
+  if (error == cudaErrorNotReady) return Status::not_ready();
   WPRIM_TRY(check(error, "cudaStreamQuery"));
   return late_error_->take();
 }
 
 Status CudaStream::run(const Reduce& reduce) {
+  const PointerCheck& pointers = cuda_context().pointer_check();
+  if (reduce.cols > 0) WPRIM_TRY(pointers.check("in", reduce.in));
+  WPRIM_TRY(pointers.check("out", reduce.out));
   return launch_reduce(reduce, cuda_context(), native_, workspace_);
 }
 
+// What goes to or from a host is the driver's business, which knows how to reach all of it.
 Status CudaStream::run(const Copy& copy) {
+  bool here;
+  WPRIM_TRY(both_on_device(copy.dst, copy.src, cuda_context().device(), &here));
+  if (here) return launch_copy(copy, native_);
   return check(cudaMemcpyAsync(copy.dst, copy.src, copy.bytes, cudaMemcpyDefault, native_),
                "cudaMemcpyAsync");
 }
 
-Status CudaStream::run(const Fill& fill) { return launch_fill(fill, cuda_context(), native_); }
+Status CudaStream::run(const Fill& fill) {
+  WPRIM_TRY(cuda_context().pointer_check().check("dst", fill.dst));
+  return launch_fill(fill, native_);
+}
 
 namespace {
 

@@ -29,16 +29,16 @@ Status allocate_now(uint64_t bytes, std::byte** memory) {
     status = check(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   if (status.ok()) status = check(cudaMemsetAsync(*memory, 0, bytes, side), "cudaMemsetAsync");
   if (status.ok()) status = check(cudaStreamSynchronize(side), "cudaStreamSynchronize");
-  if (side) cudaStreamDestroy(side);
-  if (!status.ok()) cudaFree(*memory);
-  cudaThreadExchangeStreamCaptureMode(&mode);
+  if (side) ignore(cudaStreamDestroy(side));
+  if (!status.ok()) ignore(cudaFree(*memory));
+  ignore(cudaThreadExchangeStreamCaptureMode(&mode));
   return status;
 }
 
 }  // namespace
 
 CapturedWorkspaces::~CapturedWorkspaces() {
-  for (std::byte* memory : all_) cudaFree(memory);
+  for (std::byte* memory : all_) ignore(cudaFree(memory));
 }
 
 Status CapturedWorkspaces::get(cudaGraph_t graph, uint64_t cells, WorkspaceBlock* block) {
@@ -93,10 +93,11 @@ void Workspace::release(cudaStream_t stream) {
   if (!own_.memory) return;
   // In a captured stream the free would become a part of the graph.
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  const bool free = cudaStreamIsCapturing(stream, &capture) == cudaSuccess &&
-                    capture == cudaStreamCaptureStatusNone &&
-                    cudaFreeAsync(own_.memory, stream) == cudaSuccess;
-  if (!free) captured_->adopt(own_.memory);
+  cudaError_t error = cudaStreamIsCapturing(stream, &capture);
+  const bool may_free = error == cudaSuccess && capture == cudaStreamCaptureStatusNone;
+  if (may_free) error = cudaFreeAsync(own_.memory, stream);
+  ignore(error);
+  if (!may_free || error != cudaSuccess) captured_->adopt(own_.memory);
   own_ = {};
 }
 
@@ -114,9 +115,12 @@ Status Workspace::get(cudaStream_t stream, uint64_t cells, ReduceWorkspace* out)
     const uint64_t room = std::bit_ceil(cells < kLeastCells ? kLeastCells : cells);
     std::byte* memory = nullptr;
     WPRIM_CUDA_TRY(cudaMallocAsync(reinterpret_cast<void**>(&memory), bytes_of(room), stream));
-    WPRIM_CUDA_TRY(cudaMemsetAsync(memory, 0, bytes_of(room), stream));
-    if (own_.memory)
-      WPRIM_CUDA_TRY(cudaFreeAsync(own_.memory, stream));  // once the work that uses it is done
+    Status zeroed = check(cudaMemsetAsync(memory, 0, bytes_of(room), stream), "cudaMemsetAsync");
+    if (!zeroed.ok()) {
+      ignore(cudaFreeAsync(memory, stream));
+      return zeroed;
+    }
+    release(stream);
     own_ = {memory, room};
   }
   *out = view(own_);

@@ -44,20 +44,6 @@ TEST_F(Objects, ResultInPinnedMemoryNeedsNoCopy) {
   EXPECT_OK(wprim_free_host(cuda(), out));
 }
 
-TEST_F(Objects, FillOfEverySize) {
-  for (const wprim_dtype dtype : {WPRIM_U8, WPRIM_I16, WPRIM_F32, WPRIM_F64}) {
-    const size_t size = wprim_dtype_size(dtype), n = 100003;
-    const uint64_t value = 0x0123456789abcdef;
-    const DeviceMemory memory((n + 1) * size);
-    ASSERT_CUDA(cudaMemset(memory.get(), 0, (n + 1) * size));
-    ASSERT_OK(wprim_fill(stream_, dtype, memory.get(), n, &value));
-    ASSERT_OK(wprim_stream_synchronize(stream_));
-    const Bytes bytes = memory.read((n + 1) * size);
-    for (size_t i = 0; i < n * size; ++i) ASSERT_EQ(bytes[i], value >> 8 * (i % size) & 0xff);
-    for (size_t i = n * size; i < bytes.size(); ++i) ASSERT_EQ(bytes[i], 0);
-  }
-}
-
 TEST_F(Objects, OutOfMemoryLeavesAllWell) {
   void* memory = stream_;
   EXPECT_EQ(wprim_malloc(stream_, 1ull << 50, &memory), WPRIM_ERROR_OUT_OF_MEMORY);
@@ -105,14 +91,6 @@ TEST_F(Objects, CallbacksRunInOrderAndTheirErrorsAreLate) {
   EXPECT_EQ(wprim_stream_synchronize(stream_), WPRIM_ERROR_CALLBACK);
   EXPECT_EQ(calls, 2);
   EXPECT_OK(wprim_stream_synchronize(stream_));
-}
-
-TEST_F(Objects, ErrorsOfTheHostProgramStayItsOwn) {
-  ASSERT_EQ(cudaSetDevice(12345), cudaErrorInvalidDevice);
-  void* memory;
-  ASSERT_OK(wprim_malloc(stream_, 64, &memory));
-  ASSERT_OK(wprim_free(stream_, memory));
-  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);  // as the program left it
 }
 
 }  // namespace

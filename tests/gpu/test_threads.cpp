@@ -33,21 +33,4 @@ TEST(Threads, SixtyFourThreadsGetTheirOwnResults) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(Threads, ForeignStreams) {
-  for (cudaStream_t native : {cudaStream_t{}, cudaStreamLegacy, cudaStreamPerThread}) {
-    std::mt19937_64 random(5);
-    wprim_reduce_desc d = random_desc(random, 1 << 20);
-    const Bytes input = random_input(random, d);
-    const DeviceMemory in(input), out(output_bytes(d));
-    wprim_stream* stream;
-    ASSERT_OK(wprim_stream_wrap(cuda(), native, &stream));
-    d.in = in.get();
-    d.out = out.get();
-    ASSERT_OK(wprim_reduce_ex(stream, &d));
-    ASSERT_CUDA(cudaStreamSynchronize(native));
-    EXPECT_EQ(out.read(output_bytes(d)), on_cpu(d, input));
-    ASSERT_OK(wprim_stream_destroy(stream));
-  }
-}
-
 }  // namespace

@@ -34,13 +34,34 @@ void print(const char* name, wprim_stream* stream, wprim_op op, wprim_dtype dtyp
   std::printf("%s=%llx\n", name, static_cast<unsigned long long>(bits));
 }
 
+// One call of each kind, and one that is refused.
+void call_each(wprim_stream* stream) {
+  const uint8_t bytes[12] = {};
+  double means[3];
+  float copies[3];
+  const float one = 1;
+  wprim_reduce_desc d = WPRIM_REDUCE_DESC_INIT;
+  d.op = WPRIM_MEAN;
+  d.dtype = WPRIM_U8;
+  d.in = bytes;
+  d.out = means;
+  d.rows = 3;
+  d.cols = 4;
+  check(wprim_reduce_ex(stream, &d));
+  check(wprim_copy(stream, copies, bytes, sizeof bytes));
+  check(wprim_fill(stream, WPRIM_F32, copies, 3, &one));
+  check(wprim_stream_call(stream, [](void*) -> wprim_status { return WPRIM_OK; }, nullptr));
+  if (wprim_reduce(stream, WPRIM_SUM, WPRIM_F32, nullptr, 77, copies) == WPRIM_OK) std::exit(1);
+  check(wprim_stream_synchronize(stream));
+}
+
 }  // namespace
 
-// Arguments: --mxcsr=HEX sets the floating-point control before anything else, --affinity=1 keeps to one
+// Arguments: --trace=1 makes a call of each kind, --cuda=1 asks for CUDA devices first, --mxcsr=HEX sets the floating-point control before anything else, --affinity=1 keeps to one
 // processor,
 // --leave-running=1 ends the program with work in flight.
 int main(int argc, char** argv) {
-  bool leave_running = false;
+  bool leave_running = false, trace = false;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     const std::string value = argument.substr(argument.find('=') + 1);
@@ -58,6 +79,15 @@ int main(int argc, char** argv) {
       sched_setaffinity(0, sizeof one, &one);
     } else if (argument.rfind("--leave-running=", 0) == 0) {
       leave_running = true;
+    } else if (argument.rfind("--trace=", 0) == 0) {
+      trace = true;
+    } else if (argument.rfind("--cuda=", 0) == 0) {
+      int32_t count = -1;
+      check(wprim_device_count(WPRIM_CUDA, &count));
+      wprim_context* gpu;
+      const wprim_status status = wprim_context_create(WPRIM_CUDA, 0, &gpu);
+      std::printf("cuda_count=%d\ncuda_status=%s\ncuda_text=%s\n", count, wprim_status_name(status),
+                  wprim_last_error());
     }
   }
 
@@ -92,6 +122,7 @@ int main(int argc, char** argv) {
     print<float>("sum_subnormal", stream, WPRIM_SUM, WPRIM_F32, single.data(), 1);
   }
 
+  if (trace) call_each(stream);
   if (leave_running) {
     static uint64_t sums[100];
     const auto* kept =

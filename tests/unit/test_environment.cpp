@@ -1,26 +1,12 @@
 // What a process starts with: environment variables, affinity, floating-point settings. Each is tried in a
 // process of its own, see probe.cpp.
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
-#include <map>
-#include <thread>
-
+#include "child.h"
 #include "support.h"
 
 namespace wprim::test {
 namespace {
 
-struct Probe {
-  int exit_code;
-  std::string text;  // all of stdout and stderr
-  std::string value(const std::string& name) const {
-    const size_t at = ("\n" + text).find("\n" + name + "=");
-    if (at == std::string::npos) return "nothing";
-    const size_t begin = at + name.size() + 1;
-    return text.substr(begin, text.find('\n', begin) - begin);
-  }
+struct Probe : Child {
   // The lines with results: everything but what describes the process.
   std::string results() const {
     const size_t begin = text.find("sum_f32=");
@@ -30,17 +16,8 @@ struct Probe {
 
 Probe probe(const std::string& environment, const std::string& arguments = "") {
   // Under the thread sanitizer every program would sleep for a second at its end.
-  const std::string command =
-      "TSAN_OPTIONS=\"$TSAN_OPTIONS:atexit_sleep_ms=0\" " + environment + " " WPRIM_PROBE " ";
-  std::FILE* pipe = popen((command + arguments + " 2>&1").c_str(), "r");
-  Probe result;
-  std::array<char, 4096> buffer;
-  while (const size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    result.text.append(buffer.data(), n);
-  const int status = pclose(pipe);
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  EXPECT_EQ(result.exit_code, 0) << environment << ' ' << arguments << '\n' << result.text;
-  return result;
+  return {run("TSAN_OPTIONS=\"$TSAN_OPTIONS:atexit_sleep_ms=0\" " + environment + " " WPRIM_PROBE " " +
+              arguments)};
 }
 
 TEST(ThreadsVariable, SetsTheParallelism) {

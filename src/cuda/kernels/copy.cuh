@@ -1,0 +1,46 @@
+// Copy in device memory: one vector of 16 bytes a thread, which a GPU moves faster than any loop.
+#pragma once
+
+#include "cuda/kernels/byte_span.h"
+#include "cuda/machine.cuh"
+#include "cuda/policy/memory.h"
+
+namespace wprim::cuda {
+
+// The 16 bytes at an address that is `shift` bytes above an aligned one: two aligned vectors, shifted. The second is the
+// next lane's first, and comes from the cache.
+WPRIM_DEVICE machine::Vector load_across(const std::byte* p, unsigned shift) {
+  const machine::Vector a = machine::load_kept(p - shift), b = machine::load_kept(p - shift + 16);
+  uint32_t w[8] = {a.word[0], a.word[1], a.word[2], a.word[3], b.word[0], b.word[1], b.word[2], b.word[3]};
+  if (shift & 8) {
+#pragma unroll
+    for (int i = 0; i < 6; ++i) w[i] = w[i + 2];
+  }
+  if (shift & 4) {
+#pragma unroll
+    for (int i = 0; i < 5; ++i) w[i] = w[i + 1];
+  }
+  machine::Vector v;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) v.word[i] = machine::funnel_right(w[i], w[i + 1], 8 * (shift & 3));
+  return v;
+}
+
+// `shift`: how far the source of an aligned vector of the destination is from an aligned address. kAcross: not 0.
+template <bool kAcross>
+__global__ void __launch_bounds__(policy::kMemoryThreads)
+    copy_kernel(ByteSpan span, const std::byte* src, unsigned shift) {
+  const uint64_t i = machine::block_index() * policy::kMemoryThreads + machine::thread_index();
+  if (i < span.vectors) {
+    const std::byte* from = src + span.head + 16 * i;
+    *reinterpret_cast<machine::Vector*>(span.dst + span.head + 16 * i) =
+        kAcross ? load_across(from, shift) : machine::load_streaming(from);
+  }
+  if (i < span.head) span.dst[i] = src[i];
+  if (i < span.tail) {
+    const uint64_t at = span.head + 16 * span.vectors + i;
+    span.dst[at] = src[at];
+  }
+}
+
+}  // namespace wprim::cuda

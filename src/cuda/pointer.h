@@ -1,0 +1,26 @@
+// What CUDA knows about a pointer: a GPU that is given one that it cannot reach is lost to the process.
+#pragma once
+
+#include "core/status.h"
+
+namespace wprim::cuda {
+
+// Refuses pointers that a device cannot reach. Looks at the first byte only.
+class PointerCheck {
+ public:
+  // Reads WARPPRIM_CHECK.
+  static Status create(int device, PointerCheck* check);
+
+  Status check(const char* name, const void* ptr) const { return wanted_ ? look(name, ptr) : Status(); }
+
+ private:
+  Status look(const char* name, const void* ptr) const;
+
+  int device_ = 0;
+  bool wanted_ = false;
+};
+
+// Whether both are memory of the device itself.
+Status both_on_device(const void* a, const void* b, int device, bool* result);
+
+}  // namespace wprim::cuda
