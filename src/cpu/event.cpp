@@ -4,6 +4,15 @@
 
 namespace wprim::cpu {
 
+const std::shared_ptr<Point>& CpuEvent::next_point() {
+  if (next_.use_count() == 1) {
+    next_->reset();
+  } else {
+    next_ = std::make_shared<Point>();
+  }
+  return next_;
+}
+
 Status CpuEvent::synchronize() {
   if (point_) point_->wait();
   return {};

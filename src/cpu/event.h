@@ -1,5 +1,5 @@
-// A point in a stream. Each record makes a new Point, so who waits
-// for an earlier record is not confused by a later one.
+// A point in a stream. Each record has a Point of its own, so who waits for an earlier record is not confused by a later
+// one. A point that nobody looks at any more serves again: recording in steady use allocates nothing.
 #pragma once
 
 #include <chrono>
@@ -13,6 +13,10 @@ namespace wprim::cpu {
 
 class Point {
  public:
+  void reset() {
+    std::lock_guard lock(mutex_);
+    reached_ = false;
+  }
   void reach() {
     {
       std::lock_guard lock(mutex_);
@@ -51,10 +55,14 @@ class CpuEvent final : public Event {
 
   // The last record, or nullptr. The event is used by one thread at a time, the point by all.
   const std::shared_ptr<Point>& point() const { return point_; }
-  void set_point(std::shared_ptr<Point> point) { point_ = std::move(point); }
+
+  // A record is two steps, because enqueuing it may fail: a point that is not reached, and from then on it is the last.
+  const std::shared_ptr<Point>& next_point();
+  void recorded() { point_.swap(next_); }
 
  private:
   std::shared_ptr<Point> point_;
+  std::shared_ptr<Point> next_;  // or the one before the last
 };
 
 }  // namespace wprim::cpu

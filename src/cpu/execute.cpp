@@ -65,9 +65,7 @@ Status execute(CpuContext& context, Workspace& workspace, const Work& work) {
 
 bool is_short(const Work& work) {
   struct Visitor {
-    bool operator()(const Reduce& r) const {
-      return r.in_bytes() <= policy::kShortBytes && r.rows <= policy::kShortBytes / 16;
-    }
+    bool operator()(const Reduce& r) const { return policy::is_short(r); }
     bool operator()(const Copy& c) const { return c.bytes <= policy::kShortBytes; }
     bool operator()(const Fill& f) const { return f.n * f.size <= policy::kShortBytes; }
     bool operator()(const HostCall&) const {

@@ -10,7 +10,7 @@ namespace wprim::cpu {
 void run_reduce(const Reduce& r, Team& team, Workspace& workspace) {
   WPRIM_LOG(WPRIM_LOG_DEBUG, "reduce: %s %s -> %s, %" PRIu64 " x %" PRIu64 ", in %s, %s", name_of(r.op),
             name_of(r.dtype), name_of(r.out_dtype), r.rows, r.cols, name_of(r.accumulator),
-            r.in_bytes() >= policy::kParallelBytes ? "threads" : "one thread");
+            policy::is_shared(r) ? "threads" : "one thread");
   switch (find_op(r.op)->rule) {
     case OpRule::sum:
       return is_float(r.out_dtype) ? reduce_rounding(r, team, workspace) : reduce_words(r, team, workspace);

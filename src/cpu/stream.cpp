@@ -13,9 +13,9 @@ CpuStream::~CpuStream() { queue_->close(); }
 Status CpuStream::submit(const Work& work) { return queue_->push(work); }
 
 Status CpuStream::record(Event& event) {
-  auto point = std::make_shared<Point>();
-  WPRIM_TRY(queue_->push(Queue::Record{point}));
-  static_cast<CpuEvent&>(event).set_point(std::move(point));
+  auto& cpu_event = static_cast<CpuEvent&>(event);
+  WPRIM_TRY(queue_->push(Queue::Record{cpu_event.next_point()}));
+  cpu_event.recorded();
   return {};
 }
 

@@ -31,8 +31,9 @@ Status PointerCheck::create(int device, PointerCheck* check) {
   return {};
 }
 
-Status PointerCheck::look(const char* name, const void* ptr) const {
+Status PointerCheck::look(const char* name, const void* ptr, cudaStream_t stream) const {
   cudaPointerAttributes found;
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   WPRIM_CUDA_TRY(cudaPointerGetAttributes(&found, ptr));
   switch (found.type) {
     case cudaMemoryTypeDevice:
@@ -44,13 +45,14 @@ Status PointerCheck::look(const char* name, const void* ptr) const {
     case cudaMemoryTypeManaged: return {};
     case cudaMemoryTypeHost:
       if (found.devicePointer) return {};
-      [[fallthrough]];
-    default:
+      break;
+    default: WPRIM_CUDA_TRY(cudaStreamIsCapturing(stream, &capture));
+  }
+  if (capture != cudaStreamCaptureStatusNone) return {};
       return invalid(
           "%s = %p is host memory that device %d cannot reach: use memory of the device or pinned memory "
           "(wprim_malloc, wprim_malloc_host)",
           name, ptr, device_);
-  }
 }
 
 Status both_on_device(const void* a, const void* b, int device, bool* result) {

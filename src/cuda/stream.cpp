@@ -65,8 +65,8 @@ Status CudaStream::query() {
 
 Status CudaStream::run(const Reduce& reduce) {
   const PointerCheck& pointers = cuda_context().pointer_check();
-  if (reduce.cols > 0) WPRIM_TRY(pointers.check("in", reduce.in));
-  WPRIM_TRY(pointers.check("out", reduce.out));
+  if (reduce.cols > 0) WPRIM_TRY(pointers.check("in", reduce.in, native_));
+  WPRIM_TRY(pointers.check("out", reduce.out, native_));
   return launch_reduce(reduce, cuda_context(), native_, workspace_);
 }
 
@@ -80,7 +80,7 @@ Status CudaStream::run(const Copy& copy) {
 }
 
 Status CudaStream::run(const Fill& fill) {
-  WPRIM_TRY(cuda_context().pointer_check().check("dst", fill.dst));
+  WPRIM_TRY(cuda_context().pointer_check().check("dst", fill.dst, native_));
   return launch_fill(fill, native_);
 }
 

@@ -13,6 +13,8 @@ namespace {
 std::atomic<int64_t> live{0};
 std::atomic<int64_t> until_failure{INT64_MAX};
 std::atomic<bool> keep_failing{false};
+std::atomic<bool> counting{false};
+std::atomic<int64_t> counted{0};
 
 // TBB does not survive a failing allocation in its own start-up (it waits for ever at the next use), so it
 // gets its memory.
@@ -22,6 +24,7 @@ bool is_tbb(void* caller) {
 }
 
 bool fails_now(void* caller) {
+  if (counting && !is_tbb(caller)) ++counted;
   if (until_failure > INT64_MAX / 2 || is_tbb(caller)) return false;  // not armed
   const int64_t left = until_failure.fetch_sub(1);
   return left == 0 || (left < 0 && keep_failing);
@@ -30,6 +33,14 @@ bool fails_now(void* caller) {
 }  // namespace
 
 int64_t live_allocations() { return live; }
+
+int64_t count_allocations(void (*between)()) {
+  counted = 0;
+  counting = true;
+  between();
+  counting = false;
+  return counted;
+}
 
 void fail_allocation(int64_t allocation, bool all_after) {
   keep_failing = all_after;

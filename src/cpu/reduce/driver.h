@@ -22,23 +22,21 @@ void drive(const Reduce& r, const Algorithm& algorithm, Team& team, Workspace& w
   using State = typename Algorithm::State;
   const size_t size = size_of(r.dtype);
   const uint64_t chunk = order::chunk_elements(size) * Algorithm::kPieceChunks;
-  const bool parallel = r.in_bytes() >= policy::kParallelBytes;
+  const bool parallel = policy::is_shared(r);
 
   if (r.cols <= chunk) {
-    const uint64_t row_bytes =
-        std::max<uint64_t>(r.cols * size, 64);  // a row costs something even if it is empty
-    team.run(r.rows, std::max<uint64_t>(1, policy::kGrainBytes / row_bytes), parallel,
-             [&](uint64_t begin, uint64_t end) {
-               typename Algorithm::Scratch scratch;
-               for (uint64_t row = begin; row < end; ++row) {
-                 if (r.cols == 0) {
-                   algorithm.finish(row, nullptr, 0);
-                 } else {
-                   State state = algorithm.leaf(r.row(row), r.cols, scratch);
-                   algorithm.finish(row, &state, 1);
-                 }
-               }
-             });
+    const uint64_t row_bytes = std::max(r.cols * size, policy::kRowBytes);
+    team.run(r.rows, policy::kGrainBytes / row_bytes, parallel, [&](uint64_t begin, uint64_t end) {
+      typename Algorithm::Scratch scratch;
+      for (uint64_t row = begin; row < end; ++row) {
+        if (r.cols == 0) {
+          algorithm.finish(row, nullptr, 0);
+        } else {
+          State state = algorithm.leaf(r.row(row), r.cols, scratch);
+          algorithm.finish(row, &state, 1);
+        }
+      }
+    });
     return;
   }
 
@@ -61,7 +59,7 @@ void drive(const Reduce& r, const Algorithm& algorithm, Team& team, Workspace& w
 struct NoScratch {};
 
 // Of exact ops: a piece costs a call and a last vector to fold, so they are fewer.
-inline constexpr uint64_t kExactPieceChunks = 4;
+inline constexpr uint64_t kExactPieceChunks = 16;
 
 // Families of ops, a file each.
 void reduce_rounding(const Reduce& r, Team& team,

@@ -54,8 +54,12 @@ void store_number(const Reduce& r, uint64_t row, A value) {
 
 // Writes the low bits of a word as the row's output.
 inline void store_word(const Reduce& r, uint64_t row, uint64_t word) {
-  const size_t size = size_of(r.out_dtype);
-  std::memcpy(r.out + row * size, &word, size);  // little-endian, as every supported machine is
+  switch (size_of(r.out_dtype)) {  // little-endian, as every supported machine is
+    case 1: return void(std::memcpy(r.out + row, &word, 1));
+    case 2: return void(std::memcpy(r.out + row * 2, &word, 2));
+    case 4: return void(std::memcpy(r.out + row * 4, &word, 4));
+    default: return void(std::memcpy(r.out + row * 8, &word, 8));
+  }
 }
 
 }  // namespace wprim::cpu

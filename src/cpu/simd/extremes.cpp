@@ -1,5 +1,5 @@
-// Smallest and largest element, and where an element is. Exact, so the order is free: whole vectors, and the last one
-// overlaps the one before it.
+// Smallest and largest element, and where an element is. Exact, so the order is free, and an element may be looked at twice:
+// the first and the last vector overlap the others.
 #include "cpu/simd/targets.h"
 #include "cpu/simd/kernels.h"
 
@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "core/order_key.h"
+#include "hwy/cache_control.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace wprim::cpu::simd::HWY_NAMESPACE {
@@ -24,10 +25,8 @@ HWY_INLINE V Keys(D d, V bits) {
   if constexpr (is_float_type<T>) {
     const V magnitude = hn::Set(d, std::numeric_limits<Key>::max());
     return hn::Xor(bits, hn::And(hn::BroadcastSignBit(bits), magnitude));
-  } else if constexpr (std::is_same_v<T, boolean>) {
-    return hn::Min(bits, hn::Set(d, Key(1)));
   } else {
-    return bits;
+    return bits;  // of bools as well: they are made 0 or 1 at the end
   }
 }
 
@@ -37,102 +36,142 @@ HWY_INLINE hn::Mask<D> IsNan(D d, V keys) {
                 hn::Lt(keys, hn::Set(d, OrderKey<T>::kMinusInfinity)));
 }
 
-// The extreme lane. Highway folds lanes of 4 and 8 bytes; smaller ones by halving, which the compiler does in vectors.
-template <class D, class V = hn::VFromD<D>, class Key = hn::TFromD<D>>
-HWY_INLINE Key LowestLane(D d, V v) {
-  if constexpr (sizeof(Key) >= 4) {
-    return hn::GetLane(hn::MinOfLanes(d, v));
+// Where in x the first aligned vector begins that is not the one at x itself.
+template <class D, class Key = hn::TFromD<D>>
+HWY_INLINE size_t NextAligned(D d, const Key* x) {
+  return hn::Lanes(d) - reinterpret_cast<uintptr_t>(x) / sizeof(Key) % hn::Lanes(d);
+}
+
+// A vector's lanes as one, by halves.
+template <class D, class V = hn::VFromD<D>, class Combine>
+HWY_INLINE hn::TFromD<D> FoldLanes(D d, V v, Combine combine) {
+  if constexpr (hn::MaxLanes(d) == 1) {
+    return hn::GetLane(v);
   } else {
-    HWY_ALIGN Key lane[hn::MaxLanes(d)];
-    hn::Store(v, d, lane);
-    for (size_t half = hn::Lanes(d) / 2; half > 0; half /= 2) {
-      for (size_t i = 0; i < half; ++i) lane[i] = std::min(lane[i], lane[i + half]);
-    }
-    return lane[0];
+    const hn::Half<D> half;
+    return FoldLanes(half, combine(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), combine);
   }
 }
-template <class D, class V = hn::VFromD<D>, class Key = hn::TFromD<D>>
-HWY_INLINE Key HighestLane(D d, V v) {
-  if constexpr (sizeof(Key) >= 4) {
-    return hn::GetLane(hn::MaxOfLanes(d, v));
-  } else {
-    HWY_ALIGN Key lane[hn::MaxLanes(d)];
-    hn::Store(v, d, lane);
-    for (size_t half = hn::Lanes(d) / 2; half > 0; half /= 2) {
-      for (size_t i = 0; i < half; ++i) lane[i] = std::max(lane[i], lane[i + half]);
+
+// The extremes so far, lane by lane.
+template <class T, bool kSkipNan, class D>
+struct Running {
+  using V = hn::VFromD<D>;
+  using Key = hn::TFromD<D>;
+  V low, high;
+
+  HWY_INLINE Running()
+      : low(hn::Set(D(), std::numeric_limits<Key>::max())),
+        high(hn::Set(D(), std::numeric_limits<Key>::lowest())) {}
+  HWY_INLINE void Add(V bits) {
+    const V keys = Keys<T>(D(), bits);
+    if constexpr (kSkipNan) {
+      const auto nan = IsNan<T>(D(), keys);
+      low = hn::Min(low, hn::IfThenElse(nan, low, keys));
+      high = hn::Max(high, hn::IfThenElse(nan, high, keys));
+    } else {
+      low = hn::Min(low, keys);
+      high = hn::Max(high, keys);
     }
-    return lane[0];
   }
+  HWY_INLINE void Add(const Running& other) {
+    low = hn::Min(low, other.low);
+    high = hn::Max(high, other.high);
+  }
+};
+
+// Asks the cache for what will be looked at soon, in this row or the next: the processor does not run ahead far enough by
+// itself, least of all where it guesses the end of a row wrong. Beyond the end of the memory it does nothing.
+HWY_INLINE void PrefetchAfter(const void* x) { hwy::Prefetch(static_cast<const std::byte*>(x) + 4096); }
+
+// Less than a vector goes to vectors of half the size. More is the first vector, the last one, and between them aligned
+// ones, because a load across a cache line costs two.
+template <class T, bool kSkipNan, class D>
+HWY_INLINE Extremes ExtremesIn(D d, const hn::TFromD<D>* x, size_t n) {
+  constexpr size_t kLanes = hn::MaxLanes(D());
+  if constexpr (kLanes > 1) {
+    if (n < kLanes) return ExtremesIn<T, kSkipNan>(hn::Half<D>(), x, n);
+  }
+  Running<T, kSkipNan, D> running[4];
+  PrefetchAfter(x);
+  PrefetchAfter(x + n - kLanes);
+  running[0].Add(hn::LoadU(d, x));
+  running[1].Add(hn::LoadU(d, x + n - kLanes));
+  if constexpr (kLanes == hn::MaxLanes(hn::ScalableTag<hn::TFromD<D>>())) {
+    size_t i = NextAligned(d, x);
+    for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+      for (size_t k = 0; k < 4; ++k) {
+        const auto* from = x + i + k * kLanes;
+        PrefetchAfter(from);
+        running[k].Add(hn::Load(d, from));
+      }
+    }
+    for (; i + kLanes <= n; i += kLanes) running[2].Add(hn::Load(d, x + i));
+    running[2].Add(running[3]);
+    running[0].Add(running[2]);
+  }
+  running[0].Add(running[1]);
+  const auto smaller = [](auto a, auto b) HWY_ATTR { return hn::Min(a, b); };
+  const auto larger = [](auto a, auto b) HWY_ATTR { return hn::Max(a, b); };
+  const auto low = FoldLanes(d, running[0].low, smaller), high = FoldLanes(d, running[0].high, larger);
+  if constexpr (std::is_same_v<T, boolean>) return {low != 0, high != 0};
+  return {OrderKey<T>::widen(low), OrderKey<T>::widen(high)};
 }
 
 template <class T, bool kSkipNan>
 Extremes ExtremesPiece(const void* in, size_t n) {
   using Key = typename OrderKey<T>::Key;
-  const hn::ScalableTag<Key> d;
-  const size_t lanes = hn::Lanes(d);
-  const Key* x = static_cast<const Key*>(in);
-  constexpr Key kLowest = std::numeric_limits<Key>::lowest(), kHighest = std::numeric_limits<Key>::max();
+  return ExtremesIn<T, kSkipNan>(hn::ScalableTag<Key>(), static_cast<const Key*>(in), n);
+}
 
-  auto low0 = hn::Set(d, kHighest), high0 = hn::Set(d, kLowest);
-  auto low1 = low0, high1 = high0;
-  const auto fold = [&](auto bits, auto& low, auto& high) HWY_ATTR {
-    const auto keys = Keys<T>(d, bits);
-    if constexpr (kSkipNan) {
-      const auto nan = IsNan<T>(d, keys);
-      low = hn::Min(low, hn::IfThenElse(nan, hn::Set(d, kHighest), keys));
-      high = hn::Max(high, hn::IfThenElse(nan, hn::Set(d, kLowest), keys));
+// The same way through x.
+template <class T, bool kNan, class D, class V = hn::VFromD<D>, class Key = hn::TFromD<D>>
+HWY_INLINE size_t FindIn(D d, const Key* x, size_t n, Key wanted) {
+  constexpr size_t kLanes = hn::MaxLanes(D());
+  if constexpr (kLanes > 1) {
+    if (n < kLanes) return FindIn<T, kNan>(hn::Half<D>(), x, n, wanted);
+  }
+  const auto match = [&](V bits) HWY_ATTR {
+    if constexpr (kNan) {
+      return IsNan<T>(d, Keys<T>(d, bits));
+    } else if constexpr (std::is_same_v<T, boolean>) {
+      return hn::Eq(hn::Min(bits, hn::Set(d, 1)), hn::Set(d, wanted));
     } else {
-      low = hn::Min(low, keys);
-      high = hn::Max(high, keys);
+      return hn::Eq(bits, hn::Set(d, wanted));
     }
   };
-
-  if (n < lanes) {  // too short for a vector: repeat the first element, which changes no extreme
-    HWY_ALIGN Key part[hn::MaxLanes(d)];
-    hn::Store(hn::Set(d, x[0]), d, part);
-    for (size_t i = 0; i < n; ++i) part[i] = x[i];
-    fold(hn::Load(d, part), low0, high0);
-  } else {
-    size_t i = 0;
-    for (; i + 4 * lanes <= n; i += 4 * lanes) {
-      fold(hn::LoadU(d, x + i), low0, high0);
-      fold(hn::LoadU(d, x + i + lanes), low1, high1);
-      fold(hn::LoadU(d, x + i + 2 * lanes), low0, high0);
-      fold(hn::LoadU(d, x + i + 3 * lanes), low1, high1);
+  const auto any = [&](V a, V b, V c, V e) HWY_ATTR {
+    if constexpr (std::is_same_v<T, boolean>) {  // a vector that has a match if one of them has
+      const V one = wanted ? hn::Or(hn::Or(a, b), hn::Or(c, e)) : hn::Min(hn::Min(a, b), hn::Min(c, e));
+      return !hn::AllFalse(d, match(one));
+    } else {
+      return !hn::AllFalse(d, hn::Or(hn::Or(match(a), match(b)), hn::Or(match(c), match(e))));
     }
-    for (; i + lanes <= n; i += lanes) fold(hn::LoadU(d, x + i), low0, high0);
-    fold(hn::LoadU(d, x + n - lanes), low1, high1);
+  };
+  size_t i = 0, next = NextAligned(d, x);
+  for (;;) {
+    const auto found = match(hn::LoadU(d, x + i));
+    if (!hn::AllFalse(d, found)) return i + static_cast<size_t>(hn::FindFirstTrue(d, found));
+    if (i == n - kLanes) return n;
+    if constexpr (kLanes == hn::MaxLanes(hn::ScalableTag<Key>())) {
+      for (; next + 4 * kLanes <= n; next += 4 * kLanes) {
+        const Key* from = x + next;
+        if (any(hn::Load(d, from), hn::Load(d, from + kLanes), hn::Load(d, from + 2 * kLanes),
+                hn::Load(d, from + 3 * kLanes))) {
+          break;
+        }
+      }
+    }
+    i = std::min(next, n - kLanes);
+    next = i + kLanes;
   }
-  return {OrderKey<T>::widen(LowestLane(d, hn::Min(low0, low1))),
-          OrderKey<T>::widen(HighestLane(d, hn::Max(high0, high1)))};
 }
 
 template <class T, bool kNan>
 size_t Find(const void* in, size_t n, int64_t key) {
   using Key = typename OrderKey<T>::Key;
-  const hn::ScalableTag<Key> d;
-  const size_t lanes = hn::Lanes(d);
-  const Key* x = static_cast<const Key*>(in);
-  [[maybe_unused]] const Key wanted = OrderKey<T>::narrow(key);
-  const auto match = [&](auto bits) HWY_ATTR {
-    const auto keys = Keys<T>(d, bits);
-    if constexpr (kNan) {
-      return IsNan<T>(d, keys);
-    } else {
-      return hn::Eq(keys, hn::Set(d, wanted));
-    }
-  };
-  size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const auto found = match(hn::LoadU(d, x + i));
-    if (!hn::AllFalse(d, found)) return i + static_cast<size_t>(hn::FindFirstTrue(d, found));
-  }
-  if (i == n) return n;
-  HWY_ALIGN Key part[hn::MaxLanes(d)];
-  hn::Store(hn::Zero(d), d, part);
-  for (size_t j = i; j < n; ++j) part[j - i] = x[j];
-  const auto found = hn::And(match(hn::Load(d, part)), hn::FirstN(d, n - i));
-  return hn::AllFalse(d, found) ? n : i + static_cast<size_t>(hn::FindFirstTrue(d, found));
+  const auto wanted = std::bit_cast<Key>(OrderKey<T>::element(OrderKey<T>::narrow(key)));
+  return FindIn<T, kNan>(hn::ScalableTag<Key>(), static_cast<const Key*>(in), n, wanted);
 }
 
 ExtremesKernel ExtremesOf(wprim_dtype dtype, bool skip_nan) {

@@ -26,6 +26,12 @@ WPRIM_DEVICE void receive(const uint64_t* cells, uint64_t index, uint64_t n, uin
   constexpr uint32_t words = sizeof(State) / 4, run_words = kRun * words, most = kRuns * kStride * words;
   const uint64_t* first = cells + index * words;
   const uint32_t live = n * words < most ? static_cast<uint32_t>(n * words) : most;
+  // The last of them is written last, most likely. Until then it is the only one looked at: blocks that still work need the
+  // way to memory.
+  if (kRuns > 1) {
+    const uint32_t last = live == 0 ? 0 : live - 1 - (live - 1) % (kStride * words);
+    while (live > 0 && static_cast<uint32_t>(machine::load_cell(first + last) >> 32) != epoch) {}
+  }
   uint64_t cell[kRuns * run_words];
   bool all;
   do {

@@ -82,12 +82,12 @@ WPRIM_DEVICE State fold_own_partials(const ReduceParams& params, const State* pa
   return warp::fold_warp<Algebra>(params, partial_slot<Algebra>(params, partials, n, machine::lane_index()));
 }
 
-// A block of 256 threads folds a group of partials, at most a chunk of them; thread 0 has the result.
-template <class Algebra, class State = typename Algebra::State>
+// A block of 256 threads folds a group of partials, at most kRounds of them for each slot; thread 0 has the result.
+template <class Algebra, unsigned kRounds, class State = typename Algebra::State>
 WPRIM_DEVICE State fold_partials(const ReduceParams& params, uint64_t begin, uint64_t n, uint32_t epoch,
                                  State* shared) {
   const unsigned s = machine::thread_index();
-  const State slot = receive_slot<Algebra, order::kRounds>(params, begin, n, s, epoch);
+  const State slot = receive_slot<Algebra, kRounds>(params, begin, n, s, epoch);
   machine::block_barrier();  // nobody reads `shared` for the group before this one any more
   return block::fold_slots<Algebra>(params, slot, shared);
 }
@@ -102,14 +102,14 @@ WPRIM_DEVICE_CALL State fold_levels(const ReduceParams& params, uint64_t begin, 
     for (uint64_t c = 0; c < level; ++c) {
       const uint64_t left = n - c * chunk;
       const State state =
-          fold_partials<Algebra>(params, begin + c * chunk, left < chunk ? left : chunk, epoch, shared);
+          fold_partials<Algebra, order::kRounds>(params, begin + c * chunk, left < chunk ? left : chunk, epoch, shared);
       if (machine::thread_index() == 0) send(params.workspace.cells, spare + c, state, epoch);
     }
     begin = spare;
     spare += level;
     n = level;
   }
-  return fold_partials<Algebra>(params, begin, n, epoch, shared);
+  return fold_partials<Algebra, order::kRounds>(params, begin, n, epoch, shared);
 }
 
 }  // namespace wprim::cuda

@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
   if (machine::warp_index() == 0) {
     state = Algebra::state(params, block::fold_shared<Algebra>(params, slots), piece.index);
     if (pieces == 1) {
-      if (thread0) Algebra::finish(params, row, state);
+      if (thread0) finish_row<Algebra>(params, row, state);
       return;
     }
     if (thread0) send(workspace.cells, i, state, epoch);
@@ -73,11 +73,11 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
     const uint64_t begin = static_cast<uint64_t>(row) * pieces;
     if (by_block) {
       __shared__ State partials[order::kSlots];
-      state = fold_partials<Algebra>(params, begin, pieces, epoch, partials);
+      state = fold_partials<Algebra, 1>(params, begin, pieces, epoch, partials);
     } else {
       state = fold_few_partials<Algebra>(params, begin, pieces, epoch);
     }
-    if (thread0) Algebra::finish(params, row, state);
+    if (thread0) finish_row<Algebra>(params, row, state);
   }
   if (!thread0) return;
   if (params.rows == 1) {
@@ -217,7 +217,7 @@ WPRIM_DEVICE_CALL void finish_groups(const ReduceParams& params, uint32_t epoch,
        g += finishers) {
     const uint64_t row = g / params.groups, group = g - row * params.groups;
     const uint64_t done = group * partial_chunk, left = params.pieces - done;
-    State state = fold_partials<Algebra>(params, row * params.pieces + done,
+    State state = fold_partials<Algebra, order::kRounds>(params, row * params.pieces + done,
                                          left < partial_chunk ? left : partial_chunk, epoch, slots);
     if (params.groups > 1) {
       if (machine::thread_index() == 0) send(workspace.cells, total + g, state, epoch);
