@@ -66,6 +66,7 @@ Launch choose_rows(ReduceParams& p, const ReduceKernels& kernels, unsigned v, un
   t.rows = static_cast<uint32_t>(std::min<uint64_t>(t.rows, fair));
   // Lanes that read at once then read from different banks, if rows begin at the same one.
   t.twist = t.pitch % 128 == 0 ? per_lane - 1 : 0;
+  t.whole = p.cols == uint64_t{slots} * v;
   t.used = t.twist > 0 ? per_lane : static_cast<uint32_t>(divide_up(divide_up(p.cols, v), t.lanes));
   const uint64_t blocks = divide_up(divide_up(p.rows, t.rows), policy::kRowWarps);
   return {p.easy ? kernels.easy_rows : kernels.any_rows,

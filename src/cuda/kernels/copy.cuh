@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/kernels/byte_span.h"
-#include "cuda/machine.cuh"
+#include "cuda/kernels/vector.cuh"
 #include "cuda/policy/memory.h"
 
 namespace wprim::cuda {
@@ -10,20 +10,7 @@ namespace wprim::cuda {
 // The 16 bytes at an address that is `shift` bytes above an aligned one: two aligned vectors, shifted. The second is the
 // next lane's first, and comes from the cache.
 WPRIM_DEVICE machine::Vector load_across(const std::byte* p, unsigned shift) {
-  const machine::Vector a = machine::load_kept(p - shift), b = machine::load_kept(p - shift + 16);
-  uint32_t w[8] = {a.word[0], a.word[1], a.word[2], a.word[3], b.word[0], b.word[1], b.word[2], b.word[3]};
-  if (shift & 8) {
-#pragma unroll
-    for (int i = 0; i < 6; ++i) w[i] = w[i + 2];
-  }
-  if (shift & 4) {
-#pragma unroll
-    for (int i = 0; i < 5; ++i) w[i] = w[i + 1];
-  }
-  machine::Vector v;
-#pragma unroll
-  for (int i = 0; i < 4; ++i) v.word[i] = machine::funnel_right(w[i], w[i + 1], 8 * (shift & 3));
-  return v;
+  return shifted(machine::load_kept(p - shift), machine::load_kept(p - shift + 16), shift);
 }
 
 // `shift`: how far the source of an aligned vector of the destination is from an aligned address. kAcross: not 0.

@@ -16,14 +16,14 @@ struct RowLane {
   unsigned lanes;  // that share the row
   unsigned lane;   // which of them
   unsigned used;   // slots of each, less those that no lane has
+  bool whole;  // no slot is missing, and none has missing elements
   unsigned twist;  // the lane's slot k is in fact k ^ twist: the same tree, its branches swapped
 };
 
-// Folds a row of n > 0 elements by a tile of lanes; every lane of it has the result if the fold commutes, else the first.
-// All 32 lanes come. A lane that lacks one of the slots takes slot 0 and forgets it: cheaper than branches.
-template <class Pass, bool kEasy, class Params, class Local = typename Pass::Local>
-WPRIM_DEVICE Local fold_row(const Params& params, const Staged<Pass::kBytes>& row, uint32_t n,
-                            const RowLane& at) {
+// kWhole: every lane has all its slots, and all are whole.
+template <class Pass, bool kEasy, bool kWhole, class Params, class Local = typename Pass::Local>
+WPRIM_DEVICE Local fold_slots_of(const Params& params, const Staged<Pass::kBytes>& row, uint32_t n,
+                                 const RowLane& at) {
   constexpr uint32_t v = Staged<Pass::kBytes>::kComponents;
   const uint32_t slots = (n + v - 1) / v;
   machine::Vector in[kSlotsPerLane];
@@ -32,18 +32,18 @@ WPRIM_DEVICE Local fold_row(const Params& params, const Staged<Pass::kBytes>& ro
   for (unsigned k = 0; k < kSlotsPerLane; ++k) {
     if (k > 0 && k >= at.used) continue;
     slot[k] = (k ^ at.twist) * at.lanes + at.lane;
-    if (slot[k] >= slots) slot[k] = 0;
+    if (!kWhole && slot[k] >= slots) slot[k] = 0;
     in[k] = kEasy ? row.aligned(slot[k]) : row.any(slot[k]);
   }
   Local part[kSlotsPerLane];
 #pragma unroll
   for (unsigned k = 0; k < kSlotsPerLane; ++k) {
-    part[k] = Pass::missing_local();
+    if (!kWhole) part[k] = Pass::missing_local();
     if (k > 0 && k >= at.used) continue;
     const uint32_t first = slot[k] * v;
-    auto one = Pass::first(params, in[k], kEasy || n - first >= v ? v : n - first, first);
+    auto one = Pass::first(params, in[k], kEasy || kWhole || n - first >= v ? v : n - first, first);
     const Local local = Pass::close(params, one);
-    if ((k ^ at.twist) * at.lanes + at.lane < slots) part[k] = local;
+    if (kWhole || (k ^ at.twist) * at.lanes + at.lane < slots) part[k] = local;
   }
 #pragma unroll
   for (unsigned w = kSlotsPerLane / 2; w > 0; w /= 2) {
@@ -51,7 +51,16 @@ WPRIM_DEVICE Local fold_row(const Params& params, const Staged<Pass::kBytes>& ro
 #pragma unroll
     for (unsigned k = 0; k < w; ++k) part[k] = Pass::combine(params, part[k], part[k + w]);
   }
-  return warp::fold_tile<Pass>(params, part[0], at.lanes);
+  return part[0];
+}
+
+// Folds a row of n > 0 elements by a tile of lanes; every lane of it has the result if the fold commutes, else the first.
+// All 32 lanes come. A lane that lacks one of the slots takes slot 0 and forgets it: cheaper than branches.
+template <class Pass, bool kEasy, class Params, class Local = typename Pass::Local>
+WPRIM_DEVICE Local fold_row(const Params& params, const Staged<Pass::kBytes>& row, uint32_t n, const RowLane& at) {
+  const Local local = at.whole ? fold_slots_of<Pass, kEasy, true>(params, row, n, at)
+                               : fold_slots_of<Pass, kEasy, false>(params, row, n, at);
+  return warp::fold_tile<Pass>(params, local, at.lanes);
 }
 
 // What a row becomes. Ops that read it twice have their own version.
@@ -69,7 +78,7 @@ inline constexpr unsigned kRowStages = 2;
 inline constexpr unsigned kRowStageBytes = policy::kTileBytes + 2 * kLine;  // a run begins anywhere in a line
 
 // Starts copying a tile to its stage.
-template <unsigned kElementBytes>
+template <unsigned kElementBytes, bool kEasy>
 WPRIM_DEVICE void start_tile(const ReduceParams& params, uint64_t tile, std::byte* stage,
                              machine::Arrival* arrival) {
   const uint64_t first = tile * params.tiles.rows;
@@ -82,6 +91,10 @@ WPRIM_DEVICE void start_tile(const ReduceParams& params, uint64_t tile, std::byt
   const uint32_t run_bytes = (rows - 1) * static_cast<uint32_t>(params.stride_bytes) + row_bytes;
   if (params.tiles.by_hand) {
     copy_rows<kElementBytes>(stage, run, rows, row_bytes, params.stride_bytes, params.tiles.pitch, input);
+  } else if (machine::kBackgroundCopies && kEasy) {
+    if (machine::lane_index() > 0) return;
+    machine::announce(arrival, run_bytes);
+    machine::start_copy(stage + skew_of(run), run, run_bytes, arrival);
   } else if (machine::kBackgroundCopies) {
     start_run<kElementBytes>(stage, arrival, run, run_bytes, input);
   } else {
@@ -105,11 +118,12 @@ __global__ void __launch_bounds__(policy::kRowWarps* machine::kWarp,
   }
   machine::warp_barrier();  // nobody waits at an arrival before it is there
   for (unsigned s = 0; s < kRowStages; ++s) {
-    start_tile<Algebra::kBytes>(params, begin + s * step, stages[warp][s], &arrivals[warp][s]);
+    start_tile<Algebra::kBytes, kEasy>(params, begin + s * step, stages[warp][s], &arrivals[warp][s]);
   }
 
   const unsigned lanes = params.tiles.lanes, in_warp = lane / lanes, rows_at_once = machine::kWarp / lanes;
-  const RowLane at{lanes, lane % lanes, params.tiles.used, in_warp & params.tiles.twist};
+  const RowLane at{lanes, lane % lanes, params.tiles.used, params.tiles.whole != 0,
+                   in_warp & params.tiles.twist};
   unsigned turn = 0;
   for (uint64_t tile = begin; tile * params.tiles.rows < params.rows; tile += step, ++turn) {
     const unsigned s = turn % kRowStages;
@@ -133,7 +147,7 @@ __global__ void __launch_bounds__(policy::kRowWarps* machine::kWarp,
         finish_row<Algebra>(params, first + r, Algebra::state(params, local, 0));
     }
     machine::warp_barrier();  // every lane has read the stage before it is filled again
-    start_tile<Algebra::kBytes>(params, tile + kRowStages * step, stages[warp][s], &arrivals[warp][s]);
+    start_tile<Algebra::kBytes, kEasy>(params, tile + kRowStages * step, stages[warp][s], &arrivals[warp][s]);
   }
 }
 

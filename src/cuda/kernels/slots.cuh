@@ -63,7 +63,7 @@ struct ThreadSlot {
     for (uint32_t r = 0; r < order::kRounds; ++r) {
       const uint32_t first = vector_index(r) * v;
       if (first >= n) continue;
-      in[r] = stage.any(vector_index(r));
+      in[r] = stage.straddling(vector_index(r));
     }
   }
 

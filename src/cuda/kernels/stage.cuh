@@ -88,6 +88,13 @@ class Staged {
   WPRIM_DEVICE machine::Vector aligned(uint32_t j) const {
     return *reinterpret_cast<const machine::Vector*>(first_ + 16 * j);
   }
+  // Vector j, wherever the row begins, for warps whose lanes take neighbours: two aligned vectors, shifted.
+  WPRIM_DEVICE machine::Vector straddling(uint32_t j) const {
+    const unsigned shift = static_cast<unsigned>(reinterpret_cast<uintptr_t>(first_) % 16);
+    const machine::Vector* pair = reinterpret_cast<const machine::Vector*>(first_ - shift) + j;
+    return shifted(pair[0], pair[1], shift);
+  }
+
   // Vector j, wherever the row begins; what lies beyond its end is anything.
   WPRIM_DEVICE machine::Vector any(uint32_t j) const {
     const std::byte* p = first_ + 16 * j;
