@@ -49,10 +49,10 @@ Status PointerCheck::look(const char* name, const void* ptr, cudaStream_t stream
     default: WPRIM_CUDA_TRY(cudaStreamIsCapturing(stream, &capture));
   }
   if (capture != cudaStreamCaptureStatusNone) return {};
-      return invalid(
-          "%s = %p is host memory that device %d cannot reach: use memory of the device or pinned memory "
-          "(wprim_malloc, wprim_malloc_host)",
-          name, ptr, device_);
+  return invalid(
+      "%s = %p is host memory that device %d cannot reach: use memory of the device or pinned memory "
+      "(wprim_malloc, wprim_malloc_host)",
+      name, ptr, device_);
 }
 
 Status both_on_device(const void* a, const void* b, int device, bool* result) {

@@ -84,13 +84,15 @@ Launch choose_pieces(ReduceParams& p, const ReduceKernels& kernels, unsigned mul
   p.groups = by_warp ? 0 : divide_up(p.pieces, partials);
   if (p.pieces > 1)
     *cells = (total + p.rows * (p.groups + (p.groups > partials ? partials : 0))) * kernels.state_words;
-  if (total <= uint64_t{multiprocessors} * policy::kPieceBlocks) {
+  // One block may wait for any number of others; several only for what the GPU holds at once.
+  const uint64_t resident = uint64_t{multiprocessors} * policy::kPieceBlocks;
+  if (p.pieces <= partials && total <= (p.rows == 1 ? policy::kPiecesOfOneRow : resident)) {
     return {p.easy ? kernels.easy_pieces : kernels.any_pieces, total, order::kSlots, "a block a piece"};
   }
   const uint64_t most = uint64_t{multiprocessors} * policy::stream_blocks(kernels.state_words * 4);
   p.row_a_block = by_warp && p.rows >= policy::kRowsForBlocks * most;
   if (p.row_a_block) *cells = 0;
-  return {p.easy ? kernels.easy_stream : kernels.any_stream, most, order::kSlots,
+  return {kernels.stream, std::min(most, total), order::kSlots,
           p.row_a_block ? "blocks take rows"
           : by_warp     ? "blocks take pieces, a warp finishes"
                         : "blocks take pieces"};

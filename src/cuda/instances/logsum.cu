@@ -6,9 +6,9 @@
 namespace wprim::cuda {
 
 // Two readings of the row. Every lane knows the largest element after the first.
-template <class Elements>
-struct Row<LogSumExp<Elements>> {
-  using Algebra = LogSumExp<Elements>;
+template <class Elements, bool kIgnore>
+struct Row<LogSumExp<Elements, kIgnore>> {
+  using Algebra = LogSumExp<Elements, kIgnore>;
   using Local = typename Algebra::Local;
 
   template <bool kEasy>
@@ -22,9 +22,9 @@ struct Row<LogSumExp<Elements>> {
 };
 
 // By a block: the warps' largest elements meet in shared memory, the elements stay in registers.
-template <class Elements>
-struct BlockPiece<LogSumExp<Elements>> {
-  using Algebra = LogSumExp<Elements>;
+template <class Elements, bool kIgnore>
+struct BlockPiece<LogSumExp<Elements, kIgnore>> {
+  using Algebra = LogSumExp<Elements, kIgnore>;
   using A = typename Elements::Accumulator;
   using Largest = typename Algebra::Largest;
 
@@ -45,8 +45,11 @@ struct BlockPiece<LogSumExp<Elements>> {
 };
 
 ReduceKernels find_logsum(const Reduce& reduce) {
-  return visit_elements(reduce,
-                        [&](auto elements) { return reduce_kernels<LogSumExp<decltype(elements)>>(); });
+  return visit_elements(reduce, [&](auto elements) {
+    using Elements = decltype(elements);
+    return reduce.nan == WPRIM_NAN_IGNORE ? reduce_kernels<LogSumExp<Elements, true>>()
+                                          : reduce_kernels<LogSumExp<Elements, false>>();
+  });
 }
 
 }  // namespace wprim::cuda

@@ -30,7 +30,8 @@ WPRIM_DEVICE void receive(const uint64_t* cells, uint64_t index, uint64_t n, uin
   // way to memory.
   if (kRuns > 1) {
     const uint32_t last = live == 0 ? 0 : live - 1 - (live - 1) % (kStride * words);
-    while (live > 0 && static_cast<uint32_t>(machine::load_cell(first + last) >> 32) != epoch) {}
+    while (live > 0 && static_cast<uint32_t>(machine::load_cell(first + last) >> 32) != epoch) {
+    }
   }
   uint64_t cell[kRuns * run_words];
   bool all;

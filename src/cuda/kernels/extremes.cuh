@@ -31,7 +31,6 @@ struct Extremes {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 2;
   static constexpr bool kCommutative = true;
-  static constexpr bool kCheap = true;
 
   static WPRIM_DEVICE bool is_nan(Wide key) {
     if constexpr (is_float_type<T>) return key > Order::kInfinity || key < Order::kMinusInfinity;

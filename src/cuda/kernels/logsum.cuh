@@ -7,7 +7,8 @@
 
 namespace wprim::cuda {
 
-template <class Elements>
+// kIgnore: NaNs are skipped.
+template <class Elements, bool kIgnore>
 struct LogSumExp {
   using A = typename Elements::Accumulator;
   struct Local {  // all of a piece have the same m, but for the missing
@@ -19,7 +20,6 @@ struct LogSumExp {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 16 / sizeof(A);
   static constexpr bool kCommutative = true;
-  static constexpr bool kCheap = false;
   static constexpr A kInfinity = std::numeric_limits<A>::infinity();
 
   // An ignored NaN is -inf, and so is a missing element: never the largest, and its exponential is 0.
@@ -27,7 +27,7 @@ struct LogSumExp {
                                     A (&x)[kComponents]) {
 #pragma unroll
     for (int c = 0; c < kComponents; ++c) x[c] = Elements::get(params, v, c);
-    if (params.ignore_nan) {
+    if (kIgnore) {
 #pragma unroll
       for (int c = 0; c < kComponents; ++c) x[c] = x[c] != x[c] ? -kInfinity : x[c];
     }

@@ -20,7 +20,6 @@ struct Variance {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 16 / sizeof(A);
   static constexpr bool kCommutative = false;
-  static constexpr bool kCheap = false;
   struct Slot {
     A mean[kComponents];
     A m2[kComponents];

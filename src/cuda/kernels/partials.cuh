@@ -92,6 +92,13 @@ WPRIM_DEVICE State fold_partials(const ReduceParams& params, uint64_t begin, uin
   return block::fold_slots<Algebra>(params, slot, shared);
 }
 
+// The same for a whole chunk of them; out of line, for it is long.
+template <class Algebra, class State = typename Algebra::State>
+WPRIM_DEVICE_CALL State fold_many_partials(const ReduceParams& params, uint64_t begin, uint64_t n,
+                                           uint32_t epoch, State* shared) {
+  return fold_partials<Algebra, order::kRounds>(params, begin, n, epoch, shared);
+}
+
 // The same for any number: level by level, the levels between in cells from `spare` on.
 template <class Algebra, class State = typename Algebra::State>
 WPRIM_DEVICE_CALL State fold_levels(const ReduceParams& params, uint64_t begin, uint64_t n, uint64_t spare,
@@ -102,14 +109,14 @@ WPRIM_DEVICE_CALL State fold_levels(const ReduceParams& params, uint64_t begin, 
     for (uint64_t c = 0; c < level; ++c) {
       const uint64_t left = n - c * chunk;
       const State state =
-          fold_partials<Algebra, order::kRounds>(params, begin + c * chunk, left < chunk ? left : chunk, epoch, shared);
+          fold_many_partials<Algebra>(params, begin + c * chunk, left < chunk ? left : chunk, epoch, shared);
       if (machine::thread_index() == 0) send(params.workspace.cells, spare + c, state, epoch);
     }
     begin = spare;
     spare += level;
     n = level;
   }
-  return fold_partials<Algebra, order::kRounds>(params, begin, n, epoch, shared);
+  return fold_many_partials<Algebra>(params, begin, n, epoch, shared);
 }
 
 }  // namespace wprim::cuda

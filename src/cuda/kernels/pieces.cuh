@@ -36,7 +36,7 @@ struct Piece {
   }
 };
 
-// ---- A piece a block, no more: the shortest way, for what the whole GPU holds at once.
+// ---- A piece a block, no more: the shortest way.
 template <class Algebra, bool kEasy>
 __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
     reduce_pieces(const __grid_constant__ ReduceParams params) {
@@ -69,11 +69,14 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
     if (thread0) send(workspace.cells, i, state, epoch);
   }
   if (last) {
-    // The others' blocks have begun or will begin without our help: the GPU holds the whole grid at once.
+    // The others' blocks have begun or will begin without our help: either the GPU holds the whole grid at once, or this
+    // block is the only one that waits.
     const uint64_t begin = static_cast<uint64_t>(row) * pieces;
     if (by_block) {
       __shared__ State partials[order::kSlots];
-      state = fold_partials<Algebra, 1>(params, begin, pieces, epoch, partials);
+      state = pieces <= order::kSlots * Algebra::kPartialComponents
+                  ? fold_partials<Algebra, 1>(params, begin, pieces, epoch, partials)
+                  : fold_many_partials<Algebra>(params, begin, pieces, epoch, partials);
     } else {
       state = fold_few_partials<Algebra>(params, begin, pieces, epoch);
     }
@@ -122,29 +125,12 @@ struct PieceCursor {
   }
 };
 
-// Where a block's pieces come from. All methods are for all threads; `Memory` is shared, and `slots` there is free once the
-// last piece is taken.
-
-// Straight from memory: for ops so cheap that nothing is gained by asking ahead. Rows must be easy.
-template <class Algebra>
-struct DirectPieces {
-  struct Memory {
-    typename Algebra::State slots[order::kSlots];
-  };
-  unsigned turn = 0;
-
-  WPRIM_DEVICE DirectPieces(const ReduceParams&, Memory&) {}
-  WPRIM_DEVICE ThreadSlot<Algebra, true> take(const ReduceParams& params, const Piece<Algebra>& piece) const {
-    return {Source<Algebra::kBytes>(piece.begin, extent_of<Algebra>(params).end), piece.n};
-  }
-  WPRIM_DEVICE void refill(const ReduceParams&) { ++turn; }
-};
-
 inline constexpr unsigned kPieceStages = 2;
 inline constexpr unsigned kPieceStageBytes =
     order::kChunkBytes + 2 * kLine;  // a piece begins anywhere in a line
 
-// Through stages that are filled ahead.
+// The pieces of a block, through stages that are filled ahead. All methods are for all threads; `Memory` is shared, and
+// `slots` there is free once the last piece is taken.
 template <class Algebra>
 struct StagedPieces {
   struct Memory {
@@ -217,8 +203,8 @@ WPRIM_DEVICE_CALL void finish_groups(const ReduceParams& params, uint32_t epoch,
        g += finishers) {
     const uint64_t row = g / params.groups, group = g - row * params.groups;
     const uint64_t done = group * partial_chunk, left = params.pieces - done;
-    State state = fold_partials<Algebra, order::kRounds>(params, row * params.pieces + done,
-                                         left < partial_chunk ? left : partial_chunk, epoch, slots);
+    State state = fold_many_partials<Algebra>(params, row * params.pieces + done,
+                                              left < partial_chunk ? left : partial_chunk, epoch, slots);
     if (params.groups > 1) {
       if (machine::thread_index() == 0) send(workspace.cells, total + g, state, epoch);
       if (group != params.groups - 1) continue;
@@ -232,18 +218,18 @@ WPRIM_DEVICE_CALL void finish_groups(const ReduceParams& params, uint32_t epoch,
   }
 }
 
-template <class Algebra, class Pieces>
+template <class Algebra>
 __global__ void __launch_bounds__(kThreads, policy::stream_blocks(sizeof(typename Algebra::State)))
     reduce_stream(const __grid_constant__ ReduceParams params) {
   using State = typename Algebra::State;
-  __shared__ typename Pieces::Memory memory;
+  __shared__ typename StagedPieces<Algebra>::Memory memory;
   __shared__ typename Algebra::Local slots[2][order::kSlots];
   __shared__ State partials[machine::kWarp * Algebra::kPartialComponents];  // of a block's own row
   const bool lane0 = machine::lane_index() == 0;
   const ReduceWorkspace& workspace = params.workspace;
   const bool by_cells = params.pieces > 1 && !params.row_a_block;
   const uint32_t epoch = by_cells ? next_epoch(machine::load_relaxed(workspace.epoch)) : 0;
-  Pieces source(params, memory);
+  StagedPieces<Algebra> source(params, memory);
   State state;
 
   // Pieces are taken in order. Who waits, waits for pieces before its own, which other blocks have begun or will begin

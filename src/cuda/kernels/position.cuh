@@ -43,7 +43,6 @@ struct WidePosition {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 2;
   static constexpr bool kCommutative = true;
-  static constexpr bool kCheap = false;
   static constexpr Rank kLowest = std::numeric_limits<Rank>::lowest(),
                         kHighest = std::numeric_limits<Rank>::max();
   static constexpr decltype(Local::offset) kNone = static_cast<decltype(Local::offset)>(-1);
@@ -105,7 +104,7 @@ struct NarrowPosition {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 2;
   static constexpr bool kCommutative = true;
-  static constexpr bool kCheap = false;
+  static constexpr int kPerWord = 4 / kBytes;
   static constexpr uint32_t kTop = 0xffff;
   static_assert(order::chunk_elements(kBytes) <= kTop);
 
@@ -117,28 +116,27 @@ struct NarrowPosition {
   }
   static WPRIM_DEVICE void next(const ReduceParams& params, Slot& slot, const machine::Vector& v, int count,
                                 uint32_t offset) {
-    Slot even = slot, odd = 0;  // two chains
+    const bool skips = is_float_type<T> && params.ignore_nan;
+    uint32_t best = 0;  // rank above, components from the last one below
 #pragma unroll
     for (int w = 0; w < 4; ++w) {
       uint32_t nan = 0;
       const uint32_t ranks = ranks_of(params, v.word[w], &nan);
 #pragma unroll
-      for (int i = 0; i < 4 / static_cast<int>(kBytes); ++i) {
-        const int c = w * (4 / kBytes) + i;
-        // The low half of `from_top`, then the element.
-        const uint32_t select =
-            kBytes == 2 ? (i == 0 ? 0x5410u : 0x7610u) : (0x2410u | static_cast<uint32_t>(i) << 8);
-        const uint32_t from_top = kTop - offset - c;
-        uint32_t word = machine::select_bytes(from_top, ranks, select);
-        if (c >= count || (is_float_type<T> && params.ignore_nan && (nan >> (16 * i) & 1))) word = 0;
-        if (c % 2 == 0) {
-          even = word > even ? word : even;
-        } else {
-          odd = word > odd ? word : odd;
+      for (int i = 0; i < kPerWord; ++i) {
+        const int c = w * kPerWord + i;
+        constexpr unsigned bits = 8 * kBytes;
+        uint32_t word = (ranks >> (bits * i)) << 16 | static_cast<uint32_t>(kComponents - 1 - c);
+        if (kBytes == 1) word &= 0xffffff;
+        if (skips || count < kComponents) {
+          if (c >= count || (skips && (nan >> (bits * i) & 1))) word = 0;
         }
+        best = word > best ? word : best;
       }
     }
-    slot = even > odd ? even : odd;
+    if (skips && best >> 16 == 0) return;  // no float but NaN has the lowest rank
+    best += kTop - offset - (kComponents - 1);
+    slot = best > slot ? best : slot;
   }
   static WPRIM_DEVICE Local close(const ReduceParams&, const Slot& slot) { return slot; }
   static WPRIM_DEVICE Local missing_local() { return 0; }

@@ -1,7 +1,7 @@
 // Reduce on the GPU: docs/numerics.md section 3, whatever the shape. Three kernels, the same bits:
 //
 //   rows     rows of at most 256 slots: a few lanes or a warp a row, from shared memory that copies fill in the background
-//   pieces   as many pieces as the GPU holds at once: a block a piece, straight from memory, the shortest way
+//   pieces   not too many pieces: a block a piece, straight from memory, the shortest way
 //   stream   any number of pieces: a block takes many, its next ones on the way
 #pragma once
 
@@ -12,18 +12,14 @@ namespace wprim::cuda {
 
 template <class Algebra>
 ReduceKernels reduce_kernels() {
-  return {
-      reinterpret_cast<const void*>(reduce_rows<Algebra, true>),
-      reinterpret_cast<const void*>(reduce_rows<Algebra, false>),
-      reinterpret_cast<const void*>(reduce_pieces<Algebra, true>),
-      reinterpret_cast<const void*>(reduce_pieces<Algebra, false>),
-      reinterpret_cast<const void*>(
-          reduce_stream<Algebra,
-                        std::conditional_t<Algebra::kCheap, DirectPieces<Algebra>, StagedPieces<Algebra>>>),
-      reinterpret_cast<const void*>(reduce_stream<Algebra, StagedPieces<Algebra>>),
-      sizeof(typename Algebra::State) / 4,
-      Algebra::kPartialComponents,
-      Algebra::kCommutative};
+  return {reinterpret_cast<const void*>(reduce_rows<Algebra, true>),
+          reinterpret_cast<const void*>(reduce_rows<Algebra, false>),
+          reinterpret_cast<const void*>(reduce_pieces<Algebra, true>),
+          reinterpret_cast<const void*>(reduce_pieces<Algebra, false>),
+          reinterpret_cast<const void*>(reduce_stream<Algebra>),
+          sizeof(typename Algebra::State) / 4,
+          Algebra::kPartialComponents,
+          Algebra::kCommutative};
 }
 
 }  // namespace wprim::cuda

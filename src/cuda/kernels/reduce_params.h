@@ -55,8 +55,7 @@ struct ReduceKernels {
   const void* any_rows;
   const void* easy_pieces;
   const void* any_pieces;
-  const void* easy_stream;
-  const void* any_stream;
+  const void* stream;
   uint32_t state_words;
   uint32_t partial_components;  // V of the partials
   bool commutative;

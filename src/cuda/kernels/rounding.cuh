@@ -72,7 +72,6 @@ struct Rounding {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 16 / sizeof(A);
   static constexpr bool kCommutative = true;
-  static constexpr bool kCheap = true;
   struct Slot {
     A value[kComponents];
   };
@@ -149,7 +148,6 @@ struct MeanOfPresent {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 16 / sizeof(A);
   static constexpr bool kCommutative = true;
-  static constexpr bool kCheap = false;
   struct Local {
     A sum;
     std::conditional_t<sizeof(A) == 8, uint64_t, uint32_t> count;

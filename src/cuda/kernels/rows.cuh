@@ -16,7 +16,7 @@ struct RowLane {
   unsigned lanes;  // that share the row
   unsigned lane;   // which of them
   unsigned used;   // slots of each, less those that no lane has
-  bool whole;  // no slot is missing, and none has missing elements
+  bool whole;      // no slot is missing, and none has missing elements
   unsigned twist;  // the lane's slot k is in fact k ^ twist: the same tree, its branches swapped
 };
 
@@ -57,7 +57,8 @@ WPRIM_DEVICE Local fold_slots_of(const Params& params, const Staged<Pass::kBytes
 // Folds a row of n > 0 elements by a tile of lanes; every lane of it has the result if the fold commutes, else the first.
 // All 32 lanes come. A lane that lacks one of the slots takes slot 0 and forgets it: cheaper than branches.
 template <class Pass, bool kEasy, class Params, class Local = typename Pass::Local>
-WPRIM_DEVICE Local fold_row(const Params& params, const Staged<Pass::kBytes>& row, uint32_t n, const RowLane& at) {
+WPRIM_DEVICE Local fold_row(const Params& params, const Staged<Pass::kBytes>& row, uint32_t n,
+                            const RowLane& at) {
   const Local local = at.whole ? fold_slots_of<Pass, kEasy, true>(params, row, n, at)
                                : fold_slots_of<Pass, kEasy, false>(params, row, n, at);
   return warp::fold_tile<Pass>(params, local, at.lanes);

@@ -30,7 +30,6 @@ struct Words {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 2;
   static constexpr bool kCommutative = true;
-  static constexpr bool kCheap = true;
 
   static WPRIM_DEVICE uint64_t whole(const machine::Vector& v, int count) {
     if constexpr (kOp == WPRIM_SUM && (std::is_same_v<T, uint8_t> || std::is_same_v<T, int8_t>)) {
@@ -88,7 +87,6 @@ struct Counts {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 2;
   static constexpr bool kCommutative = true;
-  static constexpr bool kCheap = true;
 
   static WPRIM_DEVICE Bits infinity(const ReduceParams& params) {
     switch (params.dtype) {
@@ -156,7 +154,6 @@ struct Bitwise {
   static constexpr int kComponents = 16 / kBytes;
   static constexpr int kPartialComponents = 2;
   static constexpr bool kCommutative = true;
-  static constexpr bool kCheap = true;
 
   // and is kept as the or of the complements, so that zero is missing for all three.
   static WPRIM_DEVICE uint64_t complement(const ReduceParams& params) {

@@ -14,12 +14,14 @@ inline constexpr unsigned kLaneSlots = 8;         // most slots of a lane
 inline constexpr unsigned kSwappedLaneSlots = 1;  // the same where swapped branches would change bits
 
 // Pieces and stream kernels.
-inline constexpr unsigned kPieceBlocks = 4;  // a multiprocessor
+inline constexpr unsigned kPieceBlocks = 4;        // a multiprocessor
+inline constexpr unsigned kPiecesOfOneRow = 4096;  // most that get a block each
 inline constexpr unsigned kRowsForBlocks =
     2;  // rows of several pieces for each block, from which a block takes whole rows
 
-// Blocks a multiprocessor: as many as there are registers for the op's state.
-constexpr unsigned row_blocks(unsigned state_bytes) { return state_bytes > 8 ? 5 : 6; }
-constexpr unsigned stream_blocks(unsigned state_bytes) { return state_bytes > 8 ? 3 : 4; }
+// Blocks a multiprocessor: as many as have registers enough. One that keeps some in memory is far slower, for what it writes
+// there goes to memory in the end.
+constexpr unsigned row_blocks(unsigned state_bytes) { return state_bytes > 8 ? 4 : 5; }
+constexpr unsigned stream_blocks(unsigned state_bytes) { return state_bytes > 8 ? 2 : 3; }
 
 }  // namespace wprim::cuda::policy
