@@ -26,13 +26,105 @@ WPRIM_DEVICE unsigned warp_index() { return threadIdx.x / kWarp; }
 WPRIM_DEVICE uint64_t block_index() { return blockIdx.x; }
 WPRIM_DEVICE uint64_t grid_blocks() { return gridDim.x; }
 
-// ---- Warp. `mask` names the lanes that take part; each of them must come, with the same mask.
+// ---- Warp. `mask` names the lanes that take part; each of them must come, with the same mask. Groups with disjoint masks
+// may come at the same time or at different ones.
 WPRIM_DEVICE uint32_t shuffle_xor(uint32_t mask, uint32_t value, unsigned lanes) {
   return __shfl_xor_sync(mask, value, static_cast<int>(lanes));
 }
 WPRIM_DEVICE uint32_t shuffle_from(uint32_t mask, uint32_t value, unsigned lane) {
   return __shfl_sync(mask, value, static_cast<int>(lane));
 }
+// From `lanes` lanes above or below; a lane that would reach out of its tile of `width` lanes gets its own value.
+WPRIM_DEVICE uint32_t shuffle_down(uint32_t mask, uint32_t value, unsigned lanes, unsigned width) {
+  return __shfl_down_sync(mask, value, lanes, static_cast<int>(width));
+}
+WPRIM_DEVICE uint32_t shuffle_up(uint32_t mask, uint32_t value, unsigned lanes, unsigned width) {
+  return __shfl_up_sync(mask, value, lanes, static_cast<int>(width));
+}
+
+// The lanes of `mask` whose predicate holds; whether one of them, whether all of them do.
+WPRIM_DEVICE uint32_t ballot(uint32_t mask, bool predicate) { return __ballot_sync(mask, predicate); }
+WPRIM_DEVICE bool any(uint32_t mask, bool predicate) { return __any_sync(mask, predicate) != 0; }
+WPRIM_DEVICE bool all(uint32_t mask, bool predicate) { return __all_sync(mask, predicate) != 0; }
+
+// The lanes of `mask` that have my key; whether all of them have it.
+WPRIM_DEVICE uint32_t match_any(uint32_t mask, uint32_t key) { return __match_any_sync(mask, key); }
+WPRIM_DEVICE uint32_t match_any(uint32_t mask, uint64_t key) {
+  return __match_any_sync(mask, static_cast<unsigned long long>(key));
+}
+WPRIM_DEVICE bool match_all(uint32_t mask, uint32_t key) {
+  int equal;
+  __match_all_sync(mask, key, &equal);
+  return equal != 0;
+}
+WPRIM_DEVICE bool match_all(uint32_t mask, uint64_t key) {
+  int equal;
+  __match_all_sync(mask, static_cast<unsigned long long>(key), &equal);
+  return equal != 0;
+}
+
+// The number of lanes in a mask, and the lowest of them (of at least one).
+WPRIM_DEVICE unsigned popcount(uint32_t mask) { return static_cast<unsigned>(__popc(mask)); }
+WPRIM_DEVICE unsigned lowest_lane(uint32_t mask) {
+  return static_cast<unsigned>(__ffs(static_cast<int>(mask))) - 1;
+}
+
+// The lanes below mine and those above it, as masks.
+WPRIM_DEVICE uint32_t lanes_below() { return ~(kFullMask << lane_index()); }
+WPRIM_DEVICE uint32_t lanes_above() { return kFullMask << lane_index() << 1; }
+
+// Integers of 32 bits, reduced over the lanes of `mask`; each of them gets the result. Sums wrap.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800  // the instruction is there from compute capability 8.0 on
+template <class T, class Op>
+WPRIM_DEVICE T redux_by_shuffles(uint32_t mask, T value, Op op) {
+  if (mask == kFullMask) {
+#pragma unroll
+    for (unsigned w = 1; w < kWarp; w *= 2) {
+      value = op(value, static_cast<T>(shuffle_xor(mask, static_cast<uint32_t>(value), w)));
+    }
+    return value;
+  }
+  T result = static_cast<T>(shuffle_from(mask, static_cast<uint32_t>(value), lowest_lane(mask)));
+  for (uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
+    result = op(result, static_cast<T>(shuffle_from(mask, static_cast<uint32_t>(value), lowest_lane(rest))));
+  }
+  return result;
+}
+WPRIM_DEVICE uint32_t redux_add(uint32_t mask, uint32_t value) {
+  return redux_by_shuffles(mask, value, [](uint32_t a, uint32_t b) { return a + b; });
+}
+WPRIM_DEVICE uint32_t redux_min(uint32_t mask, uint32_t value) {
+  return redux_by_shuffles(mask, value, [](uint32_t a, uint32_t b) { return a < b ? a : b; });
+}
+WPRIM_DEVICE int32_t redux_min(uint32_t mask, int32_t value) {
+  return redux_by_shuffles(mask, value, [](int32_t a, int32_t b) { return a < b ? a : b; });
+}
+WPRIM_DEVICE uint32_t redux_max(uint32_t mask, uint32_t value) {
+  return redux_by_shuffles(mask, value, [](uint32_t a, uint32_t b) { return a > b ? a : b; });
+}
+WPRIM_DEVICE int32_t redux_max(uint32_t mask, int32_t value) {
+  return redux_by_shuffles(mask, value, [](int32_t a, int32_t b) { return a > b ? a : b; });
+}
+WPRIM_DEVICE uint32_t redux_and(uint32_t mask, uint32_t value) {
+  return redux_by_shuffles(mask, value, [](uint32_t a, uint32_t b) { return a & b; });
+}
+WPRIM_DEVICE uint32_t redux_or(uint32_t mask, uint32_t value) {
+  return redux_by_shuffles(mask, value, [](uint32_t a, uint32_t b) { return a | b; });
+}
+WPRIM_DEVICE uint32_t redux_xor(uint32_t mask, uint32_t value) {
+  return redux_by_shuffles(mask, value, [](uint32_t a, uint32_t b) { return a ^ b; });
+}
+#else
+WPRIM_DEVICE uint32_t redux_add(uint32_t mask, uint32_t value) { return __reduce_add_sync(mask, value); }
+WPRIM_DEVICE uint32_t redux_min(uint32_t mask, uint32_t value) { return __reduce_min_sync(mask, value); }
+WPRIM_DEVICE int32_t redux_min(uint32_t mask, int32_t value) { return __reduce_min_sync(mask, value); }
+WPRIM_DEVICE uint32_t redux_max(uint32_t mask, uint32_t value) { return __reduce_max_sync(mask, value); }
+WPRIM_DEVICE int32_t redux_max(uint32_t mask, int32_t value) { return __reduce_max_sync(mask, value); }
+WPRIM_DEVICE uint32_t redux_and(uint32_t mask, uint32_t value) { return __reduce_and_sync(mask, value); }
+WPRIM_DEVICE uint32_t redux_or(uint32_t mask, uint32_t value) { return __reduce_or_sync(mask, value); }
+WPRIM_DEVICE uint32_t redux_xor(uint32_t mask, uint32_t value) { return __reduce_xor_sync(mask, value); }
+#endif
+
 // What the warp's lanes wrote to memory before, all of them see after.
 WPRIM_DEVICE void warp_barrier() { __syncwarp(); }
 

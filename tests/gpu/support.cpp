@@ -1,5 +1,6 @@
 #include "support.h"
 
+#include <cstdlib>
 #include <cstring>
 
 namespace gpu_test {
@@ -43,6 +44,11 @@ wprim_context* cpu() {
 wprim_context* cuda() {
   static wprim_context* const context = open(WPRIM_CUDA);
   return context;
+}
+
+uint64_t first_seed() {
+  const char* seed = std::getenv("WARPPRIM_TEST_SEED");
+  return seed ? std::strtoull(seed, nullptr, 10) : 1;
 }
 
 DeviceMemory::DeviceMemory(size_t bytes) {

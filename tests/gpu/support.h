@@ -20,6 +20,8 @@ namespace gpu_test {
 wprim_context* cpu();   // opened once, never closed
 wprim_context* cuda();  // fails the test where there is no GPU: these tests are not run without one
 
+uint64_t first_seed();  // WARPPRIM_TEST_SEED, or 1
+
 using Bytes = std::vector<unsigned char>;
 
 // Device memory that frees itself.

@@ -1,6 +1,4 @@
 // The GPU gives the CPU's bits: random shapes, so that every kernel and every way to finish a row comes up.
-#include <cstdlib>
-
 #include "support.h"
 
 namespace {
@@ -29,11 +27,6 @@ void compare(uint64_t seed, uint64_t most_elements) {
   ASSERT_OK(wprim_stream_synchronize(stream)) << describe(d);
   ASSERT_OK(wprim_stream_destroy(stream));
   EXPECT_EQ(out.read(output_bytes(d)), on_cpu(d, input)) << "seed " << seed << ": " << describe(d);
-}
-
-uint64_t first_seed() {
-  const char* seed = std::getenv("WARPPRIM_TEST_SEED");
-  return seed ? std::strtoull(seed, nullptr, 10) : 1;
 }
 
 TEST(SameBits, SmallShapes) {
