@@ -2,6 +2,7 @@
 //! must be given back outside.
 
 use std::cell::Cell;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Mutex;
 
@@ -19,12 +20,15 @@ pub(crate) fn in_callback() -> bool {
     IN_CALLBACK.with(Cell::get)
 }
 
-/// Runs a callback of the user, with the library closed to it.
-pub(crate) fn callback<R>(f: impl FnOnce() -> R) -> R {
+/// Runs a callback of the user, with the library closed to it. `None` if it panics.
+pub(crate) fn callback<R>(f: impl FnOnce() -> R) -> Option<R> {
     let before = IN_CALLBACK.with(|flag| flag.replace(true));
-    let result = f();
+    let result = catch_unwind(AssertUnwindSafe(f)).map_err(|payload| {
+        // To drop the payload is to run code of the user, which may panic too.
+        catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget)
+    });
     IN_CALLBACK.with(|flag| flag.set(before));
-    result
+    result.ok()
 }
 
 /// Stands at the top of every call.

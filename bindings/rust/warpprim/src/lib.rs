@@ -105,3 +105,7 @@ pub fn build_info() -> &'static str {
     let text = unsafe { std::ffi::CStr::from_ptr(sys::wprim_build_info()) };
     text.to_str().unwrap_or("")
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

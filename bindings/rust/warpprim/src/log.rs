@@ -1,6 +1,5 @@
 use std::ffi::{c_void, CStr};
 use std::os::raw::c_char;
-use std::panic::catch_unwind;
 
 use warpprim_sys as sys;
 
@@ -37,9 +36,7 @@ pub fn set_log(level: LogLevel, f: Option<LogFn>) -> Result<()> {
         };
         // SAFETY: user is the function below, and line a text that lives through the call.
         let (f, line) = unsafe { (std::mem::transmute::<*mut c_void, LogFn>(user), CStr::from_ptr(line)) };
-        if let Err(payload) = callback(|| catch_unwind(|| f(level, &line.to_string_lossy()))) {
-            std::mem::forget(payload); // to drop it may panic again
-        }
+        callback(|| f(level, &line.to_string_lossy()));
     }
     enter()?;
     let (function, user): (sys::wprim_log_fn, _) = match f {

@@ -2,7 +2,6 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::{null_mut, NonNull};
 use std::sync::Arc;
 
@@ -101,14 +100,11 @@ impl Stream {
         unsafe extern "C" fn run<F: FnOnce() -> Result<(), Status>>(user: *mut c_void) -> sys::wprim_status {
             // SAFETY: of Box::into_raw below, and the library calls once.
             let f = unsafe { Box::from_raw(user.cast::<F>()) };
-            callback(|| match catch_unwind(AssertUnwindSafe(f)) {
-                Ok(Ok(())) => sys::WPRIM_OK,
-                Ok(Err(status)) => status as sys::wprim_status,
-                Err(payload) => {
-                    std::mem::forget(payload); // to drop it is to run code of the user again, which may panic again
-                    sys::WPRIM_ERROR_CALLBACK
-                }
-            })
+            match callback(f) {
+                Some(Ok(())) => sys::WPRIM_OK,
+                Some(Err(status)) => status as sys::wprim_status,
+                None => sys::WPRIM_ERROR_CALLBACK,
+            }
         }
         let raw = self.enter()?;
         let user = Box::into_raw(Box::new(f));

@@ -144,9 +144,11 @@ fn events_tell_order_and_time() {
         assert_eq!(end.milliseconds_since(&start).unwrap(), None);
         send.send(()).unwrap();
         end.synchronize().unwrap();
+        assert!(end.is_reached().unwrap());
+        one.synchronize().unwrap();
         two.synchronize().unwrap();
         assert!(end.milliseconds_since(&start).unwrap().unwrap() >= 0.0);
-        assert!(one.is_idle().unwrap() && end.is_reached().unwrap());
+        assert!(one.is_idle().unwrap() && two.is_idle().unwrap());
     }
 }
 

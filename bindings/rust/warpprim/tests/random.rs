@@ -149,7 +149,11 @@ impl World {
             }
             16 => {
                 let pause = Duration::from_micros(value as u64);
-                self.streams[s].1.call(move || Ok(thread::sleep(pause))).unwrap();
+                let sleep = move || {
+                    thread::sleep(pause);
+                    Ok(())
+                };
+                self.streams[s].1.call(sleep).unwrap();
             }
             17 => {
                 let (id, stream) = self.streams.swap_remove(s);
