@@ -83,6 +83,26 @@ impl<T: Element> Buffer<T> {
     /// Leaves its stream: after the work enqueued so far it may be attached to another one, also on another thread.
     ///
     /// Fails if `from` is not its stream.
+    ///
+    /// ```
+    /// # fn main() -> warpprim::Result<()> {
+    /// use warpprim::{Context, Op, Reduce};
+    ///
+    /// let context = Context::cpu()?;
+    /// let (producer, consumer) = (context.stream()?, context.stream()?);
+    /// let mut x = producer.zeros::<i32>(1000)?;
+    /// producer.fill(&mut x, 7)?;
+    /// x.detach(&producer)?; // after the fill,
+    /// let sums = std::thread::spawn(move || {
+    ///     x.attach(&consumer)?; // and before the sum, which nothing on the host waits for
+    ///     let mut sum = consumer.zeros::<i64>(1)?;
+    ///     Reduce::new(Op::Sum).enqueue(&consumer, &x, &mut sum)?;
+    ///     sum.to_vec(&consumer)
+    /// });
+    /// assert_eq!(sums.join().unwrap()?, [7000]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn detach(&mut self, from: &Stream) -> Result<()> {
         let raw = from.enter()?;
         self.operand().check("the buffer", from)?;
@@ -203,6 +223,20 @@ impl Stream {
 
     /// Enqueues a call of `f` with the elements of a buffer: memory of the CPU, or pinned. It runs in the order of the stream, on a
     /// thread of the library; for the rest see [`Stream::call`].
+    ///
+    /// ```
+    /// # fn main() -> warpprim::Result<()> {
+    /// let stream = warpprim::Context::cpu()?.stream()?;
+    /// let mut x = stream.zeros::<i32>(3)?;
+    /// stream.fill(&mut x, 5)?;
+    /// stream.call_with(&mut x, |x| {
+    ///     x[1] *= 2;
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(x.host(&stream)?, [5, 10, 5]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn call_with<T, F>(&self, buffer: &mut Buffer<T>, f: F) -> Result<()>
     where
         T: Element,
