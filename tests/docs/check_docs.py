@@ -2,8 +2,8 @@
 
 programs   each ```c block of the Markdown files is a whole program: it compiles without a warning, runs, and
            prints what the ```output block behind it says; so does the program at the top of the header
-rust       the Rust program of README.md, with the dependency it shows and nothing else: Cargo builds the library
-           too, and it prints what the ```output block behind it says
+rust       the Rust program of README.md, with the dependency it shows and nothing else: Cargo builds the
+           library too, and it prints what the ```output block behind it says
 links      relative links lead to files, and their anchors to headings
 tests      every test that README.md names is one that ctest knows
 """
@@ -90,9 +90,8 @@ def check_rust(args: argparse.Namespace) -> list[str]:
     environment = {name: value for name, value in os.environ.items() if name != "WARPPRIM_DIR"}
     # No installed library, and nothing from the network that tools/setup has not fetched.
     environment.update(WARPPRIM_NO_PKG_CONFIG="1", CARGO_TARGET_DIR=str(args.work / "target"))
-    done = subprocess.run(
-        ["cargo", "run", "--quiet", "--offline"], cwd=args.work, env=environment, capture_output=True, text=True
-    )
+    command = ["cargo", "run", "--quiet", "--offline"]
+    done = subprocess.run(command, cwd=args.work, env=environment, capture_output=True, text=True)
     if done.returncode != 0 or done.stdout != wanted:
         return [f"README.md: cargo run prints\n{done.stdout}{done.stderr}\nwhere the document has\n{wanted}"]
     print("README.md: cargo run prints what is written")

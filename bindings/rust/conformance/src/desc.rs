@@ -43,7 +43,7 @@ pub fn nan_named(name: &str) -> Option<Nan> {
 
 fn dtype_named(name: &str) -> Option<u32> {
     let known = ElementType::named(name).map(|t| t.dtype as u32);
-    known.or((name == "default").then_some(sys::WPRIM_DTYPE_DEFAULT))
+    known.or(if name == "default" { Some(sys::WPRIM_DTYPE_DEFAULT) } else { None })
 }
 
 /// The desc that a case spells, without pointers; `None` if it has an unknown name. Members that are numbers are taken as they are.

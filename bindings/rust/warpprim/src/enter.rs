@@ -1,5 +1,6 @@
 //! Two rules of the C interface that types cannot hold: host callbacks must not call the library, and what is dropped inside one
 //! must be given back outside.
+#![allow(clippy::declare_interior_mutable_const)] // clippy 1.63 takes a thread_local for a constant
 
 use std::cell::Cell;
 use std::panic::{catch_unwind, AssertUnwindSafe};
