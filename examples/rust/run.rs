@@ -5,11 +5,7 @@ use std::process::Command;
 fn runs(program: &str) {
     let done = Command::new(program).output().expect("it starts");
     let text = String::from_utf8_lossy(&done.stdout);
-    assert!(
-        done.status.success(),
-        "{program}: {text}{}",
-        String::from_utf8_lossy(&done.stderr)
-    );
+    assert!(done.status.success(), "{program}: {text}{}", String::from_utf8_lossy(&done.stderr));
     println!("{text}");
 }
 

@@ -23,18 +23,13 @@ fn main() -> Result<()> {
     println!("sum {sum}");
 
     let mut xor = 0f32;
-    let now = Reduce::new(Op::Xor)
-        .run(&consumer, &[1f32, 2.0], &mut xor)
-        .unwrap_err();
+    let now = Reduce::new(Op::Xor).run(&consumer, &[1f32, 2.0], &mut xor).unwrap_err();
     println!("told at once: {:?}\n  {now}", now.status());
 
     producer.call(|| Err(Status::Callback))?;
     let late = producer.synchronize().unwrap_err();
     println!("told late:    {:?}\n  {late}", late.status());
 
-    assert_eq!(
-        (sum, now.status(), late.status()),
-        (3670016, Status::Unsupported, Status::Callback)
-    );
+    assert_eq!((sum, now.status(), late.status()), (3670016, Status::Unsupported, Status::Callback));
     producer.synchronize() // a late error is told once
 }

@@ -214,6 +214,9 @@ impl Stream {
     }
 
     /// Memory of the host with `len` zeros that the device reads and writes directly: results get there without a copy.
+    ///
+    /// When it is dropped, it is freed the next time that its stream is waited for; if the stream was dropped before, the last of its
+    /// buffers waits.
     pub fn pinned_zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         let mut buffer = Buffer::<T>::allocate(self, len, Place::Pinned)?;
         // SAFETY: new memory of the host, which no work knows; all bits zero is a value of every Element.

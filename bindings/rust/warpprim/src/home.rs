@@ -49,12 +49,17 @@ impl Handle {
         }
     }
 
-    /// Waits, and says whether the stream is idle now: it is, unless the call was refused (a borrowed stream is being captured).
+    /// Waits, and says whether nothing of the stream runs any more. So it is, unless the call was refused: a borrowed stream is being
+    /// captured.
     fn synchronize(&self) -> (bool, Result<()>) {
-        let raw = self.raw.as_ptr();
+        const REFUSALS: [sys::wprim_status; 3] =
+            [sys::WPRIM_ERROR_INVALID_ARGUMENT, sys::WPRIM_ERROR_INVALID_HANDLE, sys::WPRIM_ERROR_UNSUPPORTED];
         // SAFETY: the handle is alive.
-        let status = unsafe { sys::wprim_stream_synchronize(raw) };
-        (status == sys::WPRIM_OK || unsafe { sys::wprim_stream_query(raw) } == sys::WPRIM_OK, check(status))
+        let status = unsafe { sys::wprim_stream_synchronize(self.raw.as_ptr()) };
+        let result = check(status);
+        // A late error may have the same status; then the stream is idle.
+        let idle = || unsafe { sys::wprim_stream_query(self.raw.as_ptr()) } == sys::WPRIM_OK;
+        (!REFUSALS.contains(&status) || idle(), result)
     }
 }
 
