@@ -2,6 +2,8 @@
 
 programs   each ```c block of the Markdown files is a whole program: it compiles without a warning, runs, and
            prints what the ```output block behind it says; so does the program at the top of the header
+rust       the Rust program of README.md, with the dependency it shows and nothing else: Cargo builds the
+           library too, and it prints what the ```output block behind it says
 links      relative links lead to files, and their anchors to headings
 tests      every test that README.md names is one that ctest knows
 """
@@ -9,7 +11,9 @@ tests      every test that README.md names is one that ctest knows
 from __future__ import annotations
 
 import argparse
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -70,6 +74,30 @@ def check_programs(args: argparse.Namespace) -> list[str]:
     return faults
 
 
+def check_rust(args: argparse.Namespace) -> list[str]:
+    pattern = r"^```toml\n(.*?)^```\n(?:.*?)^```rust\n(.*?)^```\n```output\n(.*?)^```"
+    found = re.search(pattern, (ROOT / "README.md").read_text(), re.S | re.M)
+    if not found:
+        return ["README.md has no Rust program"]
+    manifest, program, wanted = found.groups()
+    if 'path = "../warpprim/' not in manifest:
+        return ["README.md: the dependency is not that on a clone"]
+    (args.work / "src").mkdir(parents=True, exist_ok=True)
+    package = '[workspace]\n[package]\nname = "readme"\nversion = "0.0.0"\nedition = "2021"\n'
+    (args.work / "Cargo.toml").write_text(package + manifest.replace('"../warpprim/', f'"{ROOT}/'))
+    (args.work / "src/main.rs").write_text(program)
+    shutil.copy(ROOT / "bindings/rust/Cargo.lock", args.work)
+    environment = {name: value for name, value in os.environ.items() if name != "WARPPRIM_DIR"}
+    # No installed library, and nothing from the network that tools/setup has not fetched.
+    environment.update(WARPPRIM_NO_PKG_CONFIG="1", CARGO_TARGET_DIR=str(args.work / "target"))
+    command = ["cargo", "run", "--quiet", "--offline"]
+    done = subprocess.run(command, cwd=args.work, env=environment, capture_output=True, text=True)
+    if done.returncode != 0 or done.stdout != wanted:
+        return [f"README.md: cargo run prints\n{done.stdout}{done.stderr}\nwhere the document has\n{wanted}"]
+    print("README.md: cargo run prints what is written")
+    return []
+
+
 def anchors(file: Path) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", file.read_text(), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -107,13 +135,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["programs", "links", "tests"])
+    parser.add_argument("what", choices=["programs", "rust", "links", "tests"])
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--library", type=Path)
+    parser.add_argument("--work", type=Path)
     parser.add_argument("--ctest", default="ctest")
     parser.add_argument("--build", type=Path)
     args = parser.parse_args()
-    faults = {"programs": check_programs, "links": check_links, "tests": check_tests}[args.what](args)
+    checks = {"programs": check_programs, "rust": check_rust, "links": check_links, "tests": check_tests}
+    faults = checks[args.what](args)
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

@@ -13,13 +13,15 @@ import sys
 from pathlib import Path
 
 CONSUMER = Path(__file__).parent / "consumer"
+CRATES = Path(__file__).resolve().parents[2] / "bindings/rust"
 
 
 def run(*command: str | Path, **environment: str) -> str:
     """Runs a command and returns what it printed; a failure ends the test with all of it."""
+    inherited = {name: value for name, value in os.environ.items() if name != "WARPPRIM_DIR"}
     done = subprocess.run(
         [str(word) for word in command],
-        env={**os.environ, **environment},
+        env={**inherited, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -79,6 +81,13 @@ def main() -> int:
         binary = work / f"pkg_config_{source.replace('.', '_')}"
         run(compiler, CONSUMER / source, "-o", binary, *flags)
         expect(f"pkg-config, {source}", run(binary, LD_LIBRARY_PATH=str(libdir)), "500")
+
+    # Cargo: the crate finds the same by pkg-config, and so has nothing to build.
+    found.update(LD_LIBRARY_PATH=str(libdir), CARGO_TARGET_DIR=str(work / "cargo"))
+    manifest = ("--manifest-path", CRATES / "Cargo.toml")
+    run("cargo", "test", "--quiet", "--locked", *manifest, "-p", "warpprim-sys", **found)
+    built = [str(path) for path in (work / "cargo").rglob("libwarpprim.so*")]
+    expect("cargo, libraries that it built itself", " ".join(built), "")
     return 0
 
 
