@@ -58,7 +58,7 @@ Launch choose_rows(ReduceParams& p, const ReduceKernels& kernels, unsigned v, un
                       : static_cast<uint32_t>(p.rows > 1 ? p.stride_bytes : row_bytes);
   t.rows = t.pitch > policy::kTileBytes ? 1 : policy::kTileBytes / t.pitch;
   const uint32_t at_once = policy::kWarp / t.lanes;
-  if (t.rows > at_once) t.rows -= t.rows % at_once;
+  if (t.rows >= 4 * at_once) t.rows -= t.rows % at_once;  // where little is lost
   // Few rows: smaller tiles for more warps.
   const uint64_t warps =
       uint64_t{multiprocessors} * policy::row_blocks(kernels.state_words * 4) * policy::kRowWarps;
@@ -66,8 +66,9 @@ Launch choose_rows(ReduceParams& p, const ReduceKernels& kernels, unsigned v, un
   t.rows = static_cast<uint32_t>(std::min<uint64_t>(t.rows, fair));
   // Lanes that read at once then read from different banks, if rows begin at the same one.
   t.twist = t.pitch % 128 == 0 ? per_lane - 1 : 0;
-  t.whole = p.cols == uint64_t{slots} * v;
+  const uint32_t whole = static_cast<uint32_t>(p.cols / v);
   t.used = t.twist > 0 ? per_lane : static_cast<uint32_t>(divide_up(divide_up(p.cols, v), t.lanes));
+  t.full = t.twist == 0 ? whole / t.lanes : p.cols == uint64_t{slots} * v ? per_lane : 0;
   const uint64_t blocks = divide_up(divide_up(p.rows, t.rows), policy::kRowWarps);
   return {p.easy ? kernels.easy_rows : kernels.any_rows,
           std::min<uint64_t>(blocks, multiprocessors * policy::row_blocks(kernels.state_words * 4)),
@@ -84,9 +85,9 @@ Launch choose_pieces(ReduceParams& p, const ReduceKernels& kernels, unsigned mul
   p.groups = by_warp ? 0 : divide_up(p.pieces, partials);
   if (p.pieces > 1)
     *cells = (total + p.rows * (p.groups + (p.groups > partials ? partials : 0))) * kernels.state_words;
-  // One block may wait for any number of others; several only for what the GPU holds at once.
+  // Of one row, few blocks wait for others; of many, only as many may as the GPU holds at once.
   const uint64_t resident = uint64_t{multiprocessors} * policy::kPieceBlocks;
-  if (p.pieces <= partials && total <= (p.rows == 1 ? policy::kPiecesOfOneRow : resident)) {
+  if (total <= (p.rows == 1 ? policy::pieces_of_one_row(kernels.state_words * 4) : resident)) {
     return {p.easy ? kernels.easy_pieces : kernels.any_pieces, total, order::kSlots, "a block a piece"};
   }
   const uint64_t most = uint64_t{multiprocessors} * policy::stream_blocks(kernels.state_words * 4);

@@ -36,6 +36,29 @@ struct Piece {
   }
 };
 
+// A block folds a group of a row's partials, a chunk of them or what is left; that of the last group then folds what the
+// groups became, and finishes the row.
+template <class Algebra>
+WPRIM_DEVICE_CALL void finish_group(const ReduceParams& params, uint64_t row, uint64_t group, uint32_t epoch,
+                                    typename Algebra::State* shared) {
+  constexpr uint64_t group_pieces = order::kRounds * order::kSlots * Algebra::kPartialComponents;
+  const uint64_t done = group * group_pieces, left = params.pieces - done;
+  auto state = fold_many_partials<Algebra>(params, row * params.pieces + done,
+                                           left < group_pieces ? left : group_pieces, epoch, shared);
+  const bool thread0 = machine::thread_index() == 0;
+  if (params.groups > 1) {
+    const uint64_t begin = params.rows * params.pieces + row * params.groups;
+    if (thread0) send(params.workspace.cells, begin + group, state, epoch);
+    if (group != params.groups - 1) return;
+    const uint64_t spare = params.rows * (params.pieces + params.groups) + row * group_pieces;
+    state = fold_levels<Algebra>(params, begin, params.groups, spare, epoch, shared);
+  }
+  if (!thread0) return;
+  Algebra::finish(params, row, state);
+  if (params.rows == 1)
+    machine::store_relaxed(params.workspace.epoch, epoch);  // all have sent, so all have read it
+}
+
 // ---- A piece a block, no more: the shortest way.
 template <class Algebra, bool kEasy>
 __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
@@ -55,7 +78,10 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
   slots[machine::thread_index()] = BlockPiece<Algebra>::slot(params, mine, 0);
   machine::block_barrier();  // every slot is there
 
-  const bool last = number == pieces - 1, by_block = last && params.groups > 0;
+  // A row's partials are folded in groups of a chunk, by the block that has the group's last piece.
+  constexpr uint32_t group_pieces = order::kRounds * order::kSlots * Algebra::kPartialComponents;
+  const bool last = number == pieces - 1, by_warp = last && params.groups == 0;
+  const bool by_block = params.groups > 0 && (last || number % group_pieces == group_pieces - 1);
   if (machine::warp_index() > 0 && !by_block) return;
   const bool thread0 = machine::thread_index() == 0;
   const uint32_t epoch = next_epoch(before);
@@ -68,21 +94,19 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
     }
     if (thread0) send(workspace.cells, i, state, epoch);
   }
-  if (last) {
-    // The others' blocks have begun or will begin without our help: either the GPU holds the whole grid at once, or this
-    // block is the only one that waits.
-    const uint64_t begin = static_cast<uint64_t>(row) * pieces;
-    if (by_block) {
-      __shared__ State partials[order::kSlots];
-      state = pieces <= order::kSlots * Algebra::kPartialComponents
-                  ? fold_partials<Algebra, 1>(params, begin, pieces, epoch, partials)
-                  : fold_many_partials<Algebra>(params, begin, pieces, epoch, partials);
-    } else {
-      state = fold_few_partials<Algebra>(params, begin, pieces, epoch);
+  // Who waits, waits for blocks before its own. They have begun or will begin without our help: the GPU holds more blocks
+  // than can wait.
+  const uint64_t begin = static_cast<uint64_t>(row) * pieces;
+  if (by_warp) state = fold_few_partials<Algebra>(params, begin, pieces, epoch);
+  if (by_block) {
+    __shared__ State partials[order::kSlots];
+    if (pieces > order::kSlots * Algebra::kPartialComponents) {  // of a single row
+      return finish_group<Algebra>(params, row, number / group_pieces, epoch, partials);
     }
-    if (thread0) finish_row<Algebra>(params, row, state);
+    state = fold_partials<Algebra, 1>(params, begin, pieces, epoch, partials);
   }
   if (!thread0) return;
+  if (last) finish_row<Algebra>(params, row, state);
   if (params.rows == 1) {
     if (last) machine::store_relaxed(workspace.epoch, epoch);  // all have sent, so all have read the epoch
   } else {
@@ -189,32 +213,16 @@ WPRIM_DEVICE_CALL void finish_few(const ReduceParams& params, uint64_t row, uint
   if (params.rows == 1) machine::store_relaxed(params.workspace.epoch, epoch);
 }
 
-// Many pieces: the last blocks take a group of partials each, and the block of a row's last group what they become.
+// Many pieces: the last blocks take a group of partials each.
 template <class Algebra>
 WPRIM_DEVICE_CALL void finish_groups(const ReduceParams& params, uint32_t epoch,
                                      typename Algebra::State* slots) {
-  using State = typename Algebra::State;
-  constexpr uint64_t partial_chunk = order::kRounds * order::kSlots * Algebra::kPartialComponents;
-  const ReduceWorkspace& workspace = params.workspace;
-  const uint64_t groups = params.rows * params.groups, total = params.rows * params.pieces;
+  const uint64_t groups = params.rows * params.groups;
   const uint64_t finishers = groups < machine::grid_blocks() ? groups : machine::grid_blocks();
   const uint64_t skipped = machine::grid_blocks() - finishers;
-  for (uint64_t g = machine::block_index() - skipped; machine::block_index() >= skipped && g < groups;
-       g += finishers) {
-    const uint64_t row = g / params.groups, group = g - row * params.groups;
-    const uint64_t done = group * partial_chunk, left = params.pieces - done;
-    State state = fold_many_partials<Algebra>(params, row * params.pieces + done,
-                                              left < partial_chunk ? left : partial_chunk, epoch, slots);
-    if (params.groups > 1) {
-      if (machine::thread_index() == 0) send(workspace.cells, total + g, state, epoch);
-      if (group != params.groups - 1) continue;
-      state = fold_levels<Algebra>(params, total + row * params.groups, params.groups,
-                                   total + groups + row * partial_chunk, epoch, slots);
-    }
-    if (machine::thread_index() == 0) {
-      Algebra::finish(params, row, state);
-      if (params.rows == 1) machine::store_relaxed(workspace.epoch, epoch);
-    }
+  if (machine::block_index() < skipped) return;
+  for (uint64_t g = machine::block_index() - skipped; g < groups; g += finishers) {
+    finish_group<Algebra>(params, g / params.groups, g % params.groups, epoch, slots);
   }
 }
 
@@ -228,8 +236,8 @@ __global__ void __launch_bounds__(kThreads, policy::stream_blocks(sizeof(typenam
   const bool lane0 = machine::lane_index() == 0;
   const ReduceWorkspace& workspace = params.workspace;
   const bool by_cells = params.pieces > 1 && !params.row_a_block;
-  const uint32_t epoch = by_cells ? next_epoch(machine::load_relaxed(workspace.epoch)) : 0;
   StagedPieces<Algebra> source(params, memory);
+  const uint32_t epoch = by_cells ? next_epoch(machine::load_relaxed(workspace.epoch)) : 0;
   State state;
 
   // Pieces are taken in order. Who waits, waits for pieces before its own, which other blocks have begun or will begin

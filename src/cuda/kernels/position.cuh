@@ -47,33 +47,42 @@ struct WidePosition {
                         kHighest = std::numeric_limits<Rank>::max();
   static constexpr decltype(Local::offset) kNone = static_cast<decltype(Local::offset)>(-1);
 
+  static WPRIM_DEVICE Rank rank_of(const ReduceParams& params, T x) {
+    const Rank rank = Order::of(x) ^ (params.op == WPRIM_ARGMIN ? static_cast<Rank>(-1) : Rank(0));
+    if constexpr (is_float_type<T>) return x != x ? kHighest : rank;
+    return rank;
+  }
+  static WPRIM_DEVICE bool is_skipped(const ReduceParams& params, T x) {
+    if constexpr (is_float_type<T>) return params.ignore_nan && x != x;
+    return false;
+  }
+  // The best of a vector's elements: the first of equals, for offsets only grow.
   static WPRIM_DEVICE Slot first(const ReduceParams& params, const machine::Vector& v, int count,
                                  uint32_t offset) {
-    // No NaN is passed over where NaNs take part, and no other float has the lowest rank: so this is right when the
-    // first element is not above it.
-    Slot slot{kLowest, params.ignore_nan ? kNone : offset};
-    next(params, slot, v, count, offset);
-    return slot;
+    Rank best = rank_of(params, component<T>(v, 0));
+    int place = 0;
+    bool any = true;
+    if (is_float_type<T> && params.ignore_nan) {
+      any = !is_skipped(params, component<T>(v, 0));
+      if (!any) best = kLowest;  // below every float that is not NaN
+    }
+#pragma unroll
+    for (int c = 1; c < kComponents; ++c) {
+      const T x = component<T>(v, c);
+      const Rank rank = rank_of(params, x);
+      const bool is_better = c < count && rank > best && !is_skipped(params, x);
+      best = is_better ? rank : best;
+      place = is_better ? c : place;
+      any = any || is_better;
+    }
+    return {best, any ? offset + place : kNone};
   }
-  // Offsets only grow here, so the first of equals stays.
   static WPRIM_DEVICE void next(const ReduceParams& params, Slot& slot, const machine::Vector& v, int count,
                                 uint32_t offset) {
-    const Rank reflect = params.op == WPRIM_ARGMIN ? static_cast<Rank>(-1) : Rank(0);
-#pragma unroll
-    for (int c = 0; c < kComponents; ++c) {
-      const T x = component<T>(v, c);
-      Rank rank = Order::of(x) ^ reflect;
-      bool takes_part = c < count;
-      if constexpr (is_float_type<T>) {
-        if (x != x) {
-          rank = kHighest;
-          takes_part = takes_part && !params.ignore_nan;
-        }
-      }
-      const bool is_better = takes_part && rank > slot.rank;
-      slot.rank = is_better ? rank : slot.rank;
-      slot.offset = is_better ? offset + c : slot.offset;
-    }
+    const Slot other = first(params, v, count, offset);
+    const bool is_better = other.rank > slot.rank || slot.offset == kNone;
+    slot.rank = is_better ? other.rank : slot.rank;
+    slot.offset = is_better ? other.offset : slot.offset;
   }
   static WPRIM_DEVICE Local close(const ReduceParams&, const Slot& slot) { return slot; }
   static WPRIM_DEVICE Local missing_local() { return {kLowest, kNone}; }

@@ -19,7 +19,7 @@ struct ReduceWorkspace {
 struct RowTiles {
   uint32_t lanes;  // lanes a row, a power of two
   uint32_t used;   // slots a lane, less those that no lane has
-  uint32_t whole;  // no lane lacks a slot, and no slot an element
+  uint32_t full;   // of these, how many every lane has, with all their elements
   uint32_t
       twist;  // the r-th row of a warp takes slots k ^ (r & twist) where others take k, to spread over the banks
   uint32_t rows;     // rows a tile

@@ -16,14 +16,15 @@ struct RowLane {
   unsigned lanes;  // that share the row
   unsigned lane;   // which of them
   unsigned used;   // slots of each, less those that no lane has
-  bool whole;      // no slot is missing, and none has missing elements
+  unsigned full;   // of these, how many every lane has, with all their elements
   unsigned twist;  // the lane's slot k is in fact k ^ twist: the same tree, its branches swapped
 };
 
-// kWhole: every lane has all its slots, and all are whole.
-template <class Pass, bool kEasy, bool kWhole, class Params, class Local = typename Pass::Local>
-WPRIM_DEVICE Local fold_slots_of(const Params& params, const Staged<Pass::kBytes>& row, uint32_t n,
-                                 const RowLane& at) {
+// Folds a row of n > 0 elements by a tile of lanes; every lane of it has the result if the fold commutes, else the first.
+// All 32 lanes come. A lane that lacks one of the slots takes slot 0 and forgets it: cheaper than branches.
+template <class Pass, bool kEasy, class Params, class Local = typename Pass::Local>
+WPRIM_DEVICE Local fold_row(const Params& params, const Staged<Pass::kBytes>& row, uint32_t n,
+                            const RowLane& at) {
   constexpr uint32_t v = Staged<Pass::kBytes>::kComponents;
   const uint32_t slots = (n + v - 1) / v;
   machine::Vector in[kSlotsPerLane];
@@ -32,18 +33,23 @@ WPRIM_DEVICE Local fold_slots_of(const Params& params, const Staged<Pass::kBytes
   for (unsigned k = 0; k < kSlotsPerLane; ++k) {
     if (k > 0 && k >= at.used) continue;
     slot[k] = (k ^ at.twist) * at.lanes + at.lane;
-    if (!kWhole && slot[k] >= slots) slot[k] = 0;
+    if (k >= at.full && slot[k] >= slots) slot[k] = 0;
     in[k] = kEasy ? row.aligned(slot[k]) : row.any(slot[k]);
   }
   Local part[kSlotsPerLane];
 #pragma unroll
   for (unsigned k = 0; k < kSlotsPerLane; ++k) {
-    if (!kWhole) part[k] = Pass::missing_local();
+    part[k] = Pass::missing_local();
     if (k > 0 && k >= at.used) continue;
     const uint32_t first = slot[k] * v;
-    auto one = Pass::first(params, in[k], kEasy || kWhole || n - first >= v ? v : n - first, first);
-    const Local local = Pass::close(params, one);
-    if (kWhole || (k ^ at.twist) * at.lanes + at.lane < slots) part[k] = local;
+    if (k < at.full) {
+      auto one = Pass::first(params, in[k], v, first);
+      part[k] = Pass::close(params, one);
+    } else {
+      auto one = Pass::first(params, in[k], kEasy || n - first >= v ? v : n - first, first);
+      const Local local = Pass::close(params, one);
+      if ((k ^ at.twist) * at.lanes + at.lane < slots) part[k] = local;
+    }
   }
 #pragma unroll
   for (unsigned w = kSlotsPerLane / 2; w > 0; w /= 2) {
@@ -51,17 +57,7 @@ WPRIM_DEVICE Local fold_slots_of(const Params& params, const Staged<Pass::kBytes
 #pragma unroll
     for (unsigned k = 0; k < w; ++k) part[k] = Pass::combine(params, part[k], part[k + w]);
   }
-  return part[0];
-}
-
-// Folds a row of n > 0 elements by a tile of lanes; every lane of it has the result if the fold commutes, else the first.
-// All 32 lanes come. A lane that lacks one of the slots takes slot 0 and forgets it: cheaper than branches.
-template <class Pass, bool kEasy, class Params, class Local = typename Pass::Local>
-WPRIM_DEVICE Local fold_row(const Params& params, const Staged<Pass::kBytes>& row, uint32_t n,
-                            const RowLane& at) {
-  const Local local = at.whole ? fold_slots_of<Pass, kEasy, true>(params, row, n, at)
-                               : fold_slots_of<Pass, kEasy, false>(params, row, n, at);
-  return warp::fold_tile<Pass>(params, local, at.lanes);
+  return warp::fold_tile<Pass>(params, part[0], at.lanes);
 }
 
 // What a row becomes. Ops that read it twice have their own version.
@@ -123,9 +119,15 @@ __global__ void __launch_bounds__(policy::kRowWarps* machine::kWarp,
   }
 
   const unsigned lanes = params.tiles.lanes, in_warp = lane / lanes, rows_at_once = machine::kWarp / lanes;
-  const RowLane at{lanes, lane % lanes, params.tiles.used, params.tiles.whole != 0,
-                   in_warp & params.tiles.twist};
-  unsigned turn = 0;
+  const RowLane at{lanes, lane % lanes, params.tiles.used, params.tiles.full, in_warp & params.tiles.twist};
+  // Results gather in the lanes until all lanes have one, and are finished together.
+  typename Algebra::Local mine;
+  uint64_t my_row = 0;
+  unsigned gathered = 0, turn = 0;
+  const auto finish = [&] {
+    if (lane < gathered) finish_row<Algebra>(params, my_row, Algebra::state(params, mine, 0));
+    gathered = 0;
+  };
   for (uint64_t tile = begin; tile * params.tiles.rows < params.rows; tile += step, ++turn) {
     const unsigned s = turn % kRowStages;
     if (!params.tiles.by_hand) machine::wait(&arrivals[warp][s], turn / kRowStages % 2);
@@ -144,12 +146,19 @@ __global__ void __launch_bounds__(policy::kRowWarps* machine::kWarp,
       const Staged<Algebra::kBytes> row(stages[warp][s] + offset);
       const auto local =
           Row<Algebra>::template fold<kEasy>(params, row, static_cast<uint32_t>(params.cols), at);
-      if (at.lane == 0 && r == base + in_warp)
-        finish_row<Algebra>(params, first + r, Algebra::state(params, local, 0));
+      const unsigned done = rows - base < rows_at_once ? rows - base : rows_at_once, place = lane - gathered;
+      const auto moved = warp::shuffle_from(local, place * lanes % machine::kWarp);
+      if (place < done) {
+        mine = moved;
+        my_row = first + base + place;
+      }
+      gathered += done;
+      if (gathered + rows_at_once > machine::kWarp) finish();
     }
     machine::warp_barrier();  // every lane has read the stage before it is filled again
     start_tile<Algebra::kBytes, kEasy>(params, tile + kRowStages * step, stages[warp][s], &arrivals[warp][s]);
   }
+  finish();
 }
 
 }  // namespace wprim::cuda

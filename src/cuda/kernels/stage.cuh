@@ -48,13 +48,19 @@ WPRIM_DEVICE void start_run(std::byte* stage, machine::Arrival* arrival, const s
   const unsigned lane = machine::lane_index();
   const std::byte *last = run + bytes, *from = align_down(run), *to = align_up(last) + 16;
   std::byte* place = stage + skew_of(from);
+  if (from >= input.begin && to <= input.end) {
+    if (lane > 0) return;
+    machine::announce(arrival, static_cast<uint32_t>(to - from));
+    machine::start_copy(place, from, static_cast<uint32_t>(to - from), arrival);
+    return;
+  }
   const std::byte* a = from < input.begin ? from + 16 : from;
   const std::byte* b = to > input.end ? align_down(input.end) : to;  // at most 32 bytes before `to`
   if (lane == 0) {
     const uint32_t whole = a < b ? static_cast<uint32_t>(b - a) : 0;
     machine::announce(arrival, whole);
     if (whole > 0) machine::start_copy(place + (a - from), a, whole, arrival);
-  } else if (a > from || b < to) {  // at the borders of the input
+  } else {
     const std::byte* cut = lane == 1 ? from : to - 16 * (lane - 1);
     const bool mine = lane == 1 ? a > from : lane < 4 && cut >= b && cut >= a;
     if (mine) copy_sixteen<kElementBytes>(place + (cut - from), cut, run, last, input);
