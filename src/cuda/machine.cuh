@@ -210,6 +210,7 @@ WPRIM_DEVICE void wait(Arrival*, uint32_t) {}
 #endif
 
 // ---- Arithmetic of one instruction.
+WPRIM_DEVICE uint32_t larger(uint32_t a, uint32_t b) { return max(a, b); }
 // The larger; NaN if one is NaN.
 WPRIM_DEVICE float larger_or_nan(float a, float b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

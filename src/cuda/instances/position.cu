@@ -6,8 +6,13 @@
 namespace wprim::cuda {
 
 ReduceKernels find_position(const Reduce& reduce) {
-  return visit_dtype(reduce.dtype,
-                     [](auto element) { return reduce_kernels<Position<decltype(element)>>(); });
+  return visit_dtype(reduce.dtype, [&](auto element) {
+    using T = decltype(element);
+    if constexpr (is_float_type<T>) {
+      if (reduce.nan == WPRIM_NAN_IGNORE) return reduce_kernels<Position<T, true>>();
+    }
+    return reduce_kernels<Position<T, false>>();
+  });
 }
 
 }  // namespace wprim::cuda

@@ -100,10 +100,10 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
   if (by_warp) state = fold_few_partials<Algebra>(params, begin, pieces, epoch);
   if (by_block) {
     __shared__ State partials[order::kSlots];
-    if (pieces > order::kSlots * Algebra::kPartialComponents) {  // of a single row
-      return finish_group<Algebra>(params, row, number / group_pieces, epoch, partials);
-    }
-    state = fold_partials<Algebra, 1>(params, begin, pieces, epoch, partials);
+    if (params.groups > 1) return finish_group<Algebra>(params, row, number / group_pieces, epoch, partials);
+    state = pieces <= order::kSlots * Algebra::kPartialComponents
+                ? fold_partials<Algebra, 1>(params, begin, pieces, epoch, partials)
+                : fold_many_partials<Algebra>(params, begin, pieces, epoch, partials);
   }
   if (!thread0) return;
   if (last) finish_row<Algebra>(params, row, state);

@@ -29,7 +29,7 @@ WPRIM_DEVICE PositionState<Rank> better(const PositionState<Rank>& a, const Posi
 }
 
 // Elements of 4 and 8 bytes: rank and offset side by side.
-template <class T>
+template <class T, bool kIgnore>
 struct WidePosition {
   using Order = OrderKey<T>;
   using Rank = typename Order::Key;
@@ -47,42 +47,29 @@ struct WidePosition {
                         kHighest = std::numeric_limits<Rank>::max();
   static constexpr decltype(Local::offset) kNone = static_cast<decltype(Local::offset)>(-1);
 
-  static WPRIM_DEVICE Rank rank_of(const ReduceParams& params, T x) {
-    const Rank rank = Order::of(x) ^ (params.op == WPRIM_ARGMIN ? static_cast<Rank>(-1) : Rank(0));
-    if constexpr (is_float_type<T>) return x != x ? kHighest : rank;
-    return rank;
-  }
-  static WPRIM_DEVICE bool is_skipped(const ReduceParams& params, T x) {
-    if constexpr (is_float_type<T>) return params.ignore_nan && x != x;
-    return false;
-  }
-  // The best of a vector's elements: the first of equals, for offsets only grow.
   static WPRIM_DEVICE Slot first(const ReduceParams& params, const machine::Vector& v, int count,
                                  uint32_t offset) {
-    Rank best = rank_of(params, component<T>(v, 0));
-    int place = 0;
-    bool any = true;
-    if (is_float_type<T> && params.ignore_nan) {
-      any = !is_skipped(params, component<T>(v, 0));
-      if (!any) best = kLowest;  // below every float that is not NaN
-    }
-#pragma unroll
-    for (int c = 1; c < kComponents; ++c) {
-      const T x = component<T>(v, c);
-      const Rank rank = rank_of(params, x);
-      const bool is_better = c < count && rank > best && !is_skipped(params, x);
-      best = is_better ? rank : best;
-      place = is_better ? c : place;
-      any = any || is_better;
-    }
-    return {best, any ? offset + place : kNone};
+    // Where NaNs take part, the first element does; where they do not, no float that does has the lowest rank. So this is
+    // right also if nothing is above it.
+    Slot slot{kLowest, kIgnore ? kNone : offset};
+    next(params, slot, v, count, offset);
+    return slot;
   }
+  // Offsets only grow here, so the first of equals stays.
   static WPRIM_DEVICE void next(const ReduceParams& params, Slot& slot, const machine::Vector& v, int count,
                                 uint32_t offset) {
-    const Slot other = first(params, v, count, offset);
-    const bool is_better = other.rank > slot.rank || slot.offset == kNone;
-    slot.rank = is_better ? other.rank : slot.rank;
-    slot.offset = is_better ? other.offset : slot.offset;
+    const Rank reflect = params.op == WPRIM_ARGMIN ? static_cast<Rank>(-1) : Rank(0);
+#pragma unroll
+    for (int c = 0; c < kComponents; ++c) {
+      const T x = component<T>(v, c);
+      Rank rank = Order::of(x) ^ reflect;
+      if constexpr (is_float_type<T>) {
+        if (x != x) rank = kIgnore ? kLowest : kHighest;
+      }
+      const bool is_better = c < count && rank > slot.rank;
+      slot.rank = is_better ? rank : slot.rank;
+      slot.offset = is_better ? offset + c : slot.offset;
+    }
   }
   static WPRIM_DEVICE Local close(const ReduceParams&, const Slot& slot) { return slot; }
   static WPRIM_DEVICE Local missing_local() { return {kLowest, kNone}; }
@@ -104,7 +91,7 @@ struct WidePosition {
 
 // Elements of 1 and 2 bytes: rank (as an unsigned number, above) and offset (from the top down, below) are one word whose
 // largest value is wanted.
-template <class T>
+template <class T, bool kIgnore>
 struct NarrowPosition {
   using Local = uint32_t;  // 0: nothing took part
   using Slot = Local;
@@ -125,31 +112,25 @@ struct NarrowPosition {
   }
   static WPRIM_DEVICE void next(const ReduceParams& params, Slot& slot, const machine::Vector& v, int count,
                                 uint32_t offset) {
-    const bool skips = is_float_type<T> && params.ignore_nan;
     uint32_t best = 0;  // rank above, components from the last one below
 #pragma unroll
     for (int w = 0; w < 4; ++w) {
-      uint32_t nan = 0;
-      const uint32_t ranks = ranks_of(params, v.word[w], &nan);
+      const uint32_t ranks = ranks_of(params, v.word[w]);
 #pragma unroll
       for (int i = 0; i < kPerWord; ++i) {
         const int c = w * kPerWord + i;
-        constexpr unsigned bits = 8 * kBytes;
-        uint32_t word = (ranks >> (bits * i)) << 16 | static_cast<uint32_t>(kComponents - 1 - c);
+        uint32_t word = (ranks >> (8 * kBytes * i)) << 16 | static_cast<uint32_t>(kComponents - 1 - c);
         if (kBytes == 1) word &= 0xffffff;
-        if (skips || count < kComponents) {
-          if (c >= count || (skips && (nan >> (bits * i) & 1))) word = 0;
-        }
-        best = word > best ? word : best;
+        if (c >= count) word = 0;
+        best = machine::larger(best, word);
       }
     }
-    if (skips && best >> 16 == 0) return;  // no float but NaN has the lowest rank
-    best += kTop - offset - (kComponents - 1);
-    slot = best > slot ? best : slot;
+    if (kIgnore && best >> 16 == 0) return;  // no float but NaN has the lowest rank
+    slot = machine::larger(slot, best + kTop - offset - (kComponents - 1));
   }
   static WPRIM_DEVICE Local close(const ReduceParams&, const Slot& slot) { return slot; }
   static WPRIM_DEVICE Local missing_local() { return 0; }
-  static WPRIM_DEVICE Local combine(const ReduceParams&, Local a, Local b) { return a > b ? a : b; }
+  static WPRIM_DEVICE Local combine(const ReduceParams&, Local a, Local b) { return machine::larger(a, b); }
   static WPRIM_DEVICE State state(const ReduceParams&, Local local, uint64_t index) {
     return local == 0 ? missing() : State::make(local >> 16, index + kTop - (local & kTop));
   }
@@ -162,14 +143,15 @@ struct NarrowPosition {
   }
 
  private:
-  // The ranks of the elements of a word, side by side, and which of them are NaN (all bits of the element).
-  static WPRIM_DEVICE uint32_t ranks_of(const ReduceParams& params, uint32_t word, uint32_t* nan) {
+  // The ranks of the elements of a word, side by side. A NaN is above all, or below.
+  static WPRIM_DEVICE uint32_t ranks_of(const ReduceParams& params, uint32_t word) {
     const uint32_t reflect = params.op == WPRIM_ARGMIN ? 0xffffffffu : 0;
     if constexpr (is_float_type<T>) {
       constexpr uint32_t room = 0x7fff - static_cast<uint32_t>(OrderKey<T>::kInfinity);  // above infinity
       const uint32_t negative = machine::select_bytes(word, 0, 0xbb99);  // each half's sign, sixteen times
-      *nan = machine::select_bytes((word & 0x7fff7fff) + (room << 16 | room), 0, 0xbb99);
-      return (word ^ (negative | 0x80008000) ^ reflect) | *nan;
+      const uint32_t nan = machine::select_bytes((word & 0x7fff7fff) + (room << 16 | room), 0, 0xbb99);
+      const uint32_t ranks = word ^ (negative | 0x80008000) ^ reflect;
+      return kIgnore ? ranks & ~nan : ranks | nan;
     } else if constexpr (std::is_same_v<T, boolean>) {
       const uint32_t any = word | word >> 4;  // fold the bits of each byte into its lowest
       const uint32_t two = any | any >> 2;
@@ -181,7 +163,8 @@ struct NarrowPosition {
   }
 };
 
-template <class T>
-using Position = std::conditional_t<(sizeof(T) > 2), WidePosition<T>, NarrowPosition<T>>;
+// kIgnore: NaNs are skipped.
+template <class T, bool kIgnore>
+using Position = std::conditional_t<(sizeof(T) > 2), WidePosition<T, kIgnore>, NarrowPosition<T, kIgnore>>;
 
 }  // namespace wprim::cuda

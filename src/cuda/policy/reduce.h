@@ -21,7 +21,7 @@ inline constexpr unsigned kRowsForBlocks =
 // Blocks a multiprocessor: as many as have registers enough. One that keeps some in memory is far slower, for what it writes
 // there goes to memory in the end.
 constexpr unsigned row_blocks(unsigned state_bytes) { return state_bytes > 8 ? 4 : 5; }
-constexpr unsigned stream_blocks(unsigned state_bytes) { return state_bytes > 8 ? 2 : 3; }
+constexpr unsigned stream_blocks(unsigned state_bytes) { return state_bytes > 12 ? 2 : 3; }
 
 // Most pieces of a single row that get a block each: the GPU deals blocks out more evenly than they could share by
 // themselves. An op that works long on a piece does better to have the next one on the way.
