@@ -16,9 +16,9 @@ from . import _general
 from ._libraries import Cupy, Torch, library_of, numpy_dtype
 from ._prepared import (
     CPU_KEY,
-    free,
     make,
     make_small,
+    new_pool,
     put_cpu,
     reduce,
     short_reduce,
@@ -72,6 +72,7 @@ def numpy_way(x: Any, op: int, axis: Any) -> Any:
 def torch_way(library: Torch) -> Way:
     numbers, dtypes, raw_stream = library.numbers, library.dtypes, library.raw_stream
     empty, empty_like = library.torch.empty, library.torch.empty_like
+    free = new_pool()
 
     def way(x: Any, op: int, axis: Any) -> Any:
         code = numbers.get(x.dtype)
@@ -90,7 +91,7 @@ def torch_way(library: Torch) -> Way:
         try:
             p = free[key].pop()
         except (KeyError, IndexError):
-            p = make(key, library)
+            p = make(free, key, library)
         call = p.calls.get(16 * op + code)
         if call is None:
             dtype = dtypes.get(RESULTS[op][code])
@@ -125,6 +126,7 @@ def cupy_way(library: Cupy) -> Way:
     cupy = library.cupy
     empty, current_stream = cupy.ndarray, cupy.cuda.get_current_stream
     current_device = cupy.cuda.runtime.getDevice
+    free = new_pool()
 
     def way(x: Any, op: int, axis: Any) -> Any:
         code = codes.get(x.dtype)
@@ -140,7 +142,7 @@ def cupy_way(library: Cupy) -> Way:
         try:
             p = free[key].pop()
         except (KeyError, IndexError):
-            p = make(key, stream)
+            p = make(free, key, stream)
         call = p.calls.get(16 * op + code) or p.prepare(op, code, numpy_dtype(RESULTS[op][code]))
         desc, desc_argument, dtype = call
         if axis is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -42,37 +42,46 @@ class Prepared(Stream):
         return call
 
 
-# Free ones, by the ordinal of the GPU and the native stream.
-free: dict[tuple[int, int], list[Prepared]] = {}
+# Free ones, by the ordinal of the GPU and the native stream. Each library has a pool of its own.
+Pool = dict[tuple[int, int], list[Prepared]]
+_pools: list[Pool] = []
 CPU_KEY = (-1, -1)
 
 
-def make(key: tuple[int, int], owner: object = None) -> Prepared:
-    """A new one, to be put into free[key] after its use. `owner` keeps the native stream alive."""
-    if key not in free:
-        free[key] = []
-        if len(free) > MOST_SHARED:
-            free.pop(next(other for other in list(free) if other not in (key, CPU_KEY)), None)
+def new_pool() -> Pool:
+    pool: Pool = {CPU_KEY: []}
+    _pools.append(pool)
+    return pool
+
+
+def make(pool: Pool, key: tuple[int, int], owner: object = None) -> Prepared:
+    """A new one, to be put into pool[key] after its use. `owner` keeps the native stream alive."""
     if key == CPU_KEY:
         return Prepared(default_context("cpu", 0))
+    if key not in pool:
+        pool[key] = []
+        if len(pool) > MOST_SHARED:
+            pool.pop(next(other for other in list(pool) if other not in (key, CPU_KEY)), None)
     return Prepared(default_context("cuda", key[0]), key[1], owner)
+
+
+_numpy = new_pool()[CPU_KEY]
 
 
 def take_cpu() -> Prepared:
     try:
-        return free[CPU_KEY].pop()
-    except (KeyError, IndexError):
-        return make(CPU_KEY)
+        return _numpy.pop()
+    except IndexError:
+        return make(_pools[0], CPU_KEY)
 
 
 def put_cpu(p: Prepared) -> None:
-    free[CPU_KEY].append(p)
+    _numpy.append(p)
 
 
 # For one op on one type of numpy, whole and small: a desc that lacks but the address and the count, its
 # argument, the stream's argument, the result as numpy sees it, and what keeps all that alive.
-if TYPE_CHECKING:
-    Small = tuple[Any, Any, Any, Any, Prepared]
+Small = tuple[Any, Any, Any, Any, Prepared]
 _small: list[list[list[Small]]] = []
 
 
@@ -84,7 +93,7 @@ def small_lists(types: int) -> list[list[Small]]:
 
 
 def make_small(op: int, dtype: int, result: int) -> Small:
-    p = make(CPU_KEY)
+    p = make(_pools[0], CPU_KEY)
     scalar = np.zeros((), numpy_dtype(result))
     desc, argument, _ = p.prepare(op, dtype, scalar)
     desc.out = scalar.__array_interface__["data"][0]
@@ -92,12 +101,12 @@ def make_small(op: int, dtype: int, result: int) -> Small:
 
 
 def _after_fork() -> None:
-    lost.append((dict(free), [[some[:] for some in lists] for lists in _small]))
-    for prepared in free.values():
-        prepared.clear()
-    for lists in _small:
-        for small in lists:
-            small.clear()
+    lists: list[list[Any]] = [some for pool in _pools for some in pool.values()]
+    for small in _small:
+        lists += small
+    for some in lists:
+        lost.append(some[:])
+        some.clear()
 
 
 os.register_at_fork(after_in_child=_after_fork)
