@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import reference
 import warpprim as wp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from warpprim._view import NAMES, default_result
 from warpprim.raw import Dtype, Op
@@ -107,7 +107,6 @@ def views(draw: st.DrawFn) -> np.ndarray[Any, Any]:
     return view
 
 
-@settings(max_examples=300, deadline=None)
 @given(x=views(), data=st.data())
 def test_views_give_what_a_copy_gives_or_are_refused(x: np.ndarray[Any, Any], data: st.DataObject) -> None:
     axes = st.none() | st.sets(st.integers(0, max(0, x.ndim - 1))).map(tuple)
@@ -125,14 +124,12 @@ def test_views_give_what_a_copy_gives_or_are_refused(x: np.ndarray[Any, Any], da
             np.testing.assert_array_equal(got, getattr(np, name)(x, axis=moved))
 
 
-@settings(max_examples=100, deadline=None)
 @given(x=hnp.arrays(np.float32, hnp.array_shapes(max_dims=3, max_side=5)))
 def test_packed_arrays_are_never_refused(x: np.ndarray[Any, Any]) -> None:
     for axis in [None, *(tuple(range(i, x.ndim)) for i in range(x.ndim))]:
         wp.sum(x, axis)
 
 
-@settings(max_examples=250, deadline=None)
 @given(data=st.data())
 def test_bits_of_the_reference(data: st.DataObject) -> None:
     """Any values, with NaNs of every kind: the bits that the reference computes."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from . import errors, raw
 from ._context import Context, Info, device_count
-from ._cuda_array import DeviceArray
+from ._device_array import DeviceArray
 from ._library import find as library_path
 from ._module import build_info, set_log, version
 from ._ops import (

@@ -113,7 +113,7 @@ def view_of(x: Any, native: int) -> View:
     strides = tuple(tensor.strides[i] for i in range(tensor.ndim)) if tensor.strides else None
     writable = name == b"dltensor_versioned" and not managed.flags & READ_ONLY
     return View(
-        (tensor.data or 0) + tensor.byte_offset,
+        tensor.data + tensor.byte_offset if tensor.data else 0,
         number,
         shape,
         strides,

@@ -13,7 +13,8 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _general
-from ._libraries import Cupy, Torch, library_of, numpy_dtype
+from ._libraries import Cupy, Torch, library_of
+from ._numpy import numpy_dtype
 from ._prepared import (
     CPU_KEY,
     make,

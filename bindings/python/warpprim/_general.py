@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import raw
-from ._cuda_array import LEGACY
+from ._interface import LEGACY
 from ._libraries import library_of
 from ._prepared import put_cpu, take_cpu
 from ._streams import Event, Stream, native_stream, shared_stream
@@ -108,7 +108,7 @@ def order(stream: Stream, view: View) -> bool:
     if view.native is None or view.native == stream.native:
         return False
     producer = shared_stream(view.device.ordinal, view.native, view.native_owner)
-    event = Event(stream.context)
+    event = Event(producer.context)
     event.record(producer)
     stream.wait(event)
     return True

@@ -5,45 +5,19 @@ No library is imported here but numpy. The others are taken from sys.modules, wh
 
 from __future__ import annotations
 
-import importlib
 import sys
 from typing import Any
 
 import numpy as np
 
-from . import _cuda_array, _dlpack
-from ._cuda_array import DeviceArray
+from . import _dlpack, _interface
+from ._device_array import DeviceArray
+from ._numpy import address as _address
+from ._numpy import numpy_dtype, numpy_number
 from ._streams import shared_stream
-from ._view import CPU, NAMES, SIZES, Device, View, default_result, dtype_number
+from ._view import CPU, NAMES, SIZES, Device, View, default_result
 from .errors import Error, InvalidArgument, Unsupported
 from .raw import Dtype, Op
-
-_numpy_dtypes: dict[int, np.dtype[Any]] = {}
-
-
-def numpy_dtype(number: int) -> np.dtype[Any]:
-    """How numpy holds an element type."""
-    found = _numpy_dtypes.get(number)
-    if found is None:
-        if NAMES[number] == "bfloat16":
-            try:
-                ml_dtypes = importlib.import_module("ml_dtypes")
-            except ImportError:
-                raise Unsupported(
-                    "numpy has no bfloat16 by itself: install ml_dtypes, or ask for dtype='float32'"
-                ) from None
-            found = np.dtype(ml_dtypes.bfloat16)
-        else:
-            found = np.dtype(NAMES[number])
-        _numpy_dtypes[number] = found
-    return found
-
-
-def numpy_number(dtype: np.dtype[Any]) -> int:
-    if not dtype.isnative:
-        native = dtype.newbyteorder("=")
-        raise Unsupported(f"x has the byte order of another machine: pass x.astype({native.name!r})")
-    return dtype_number(dtype.name, "dtype")
 
 
 class Library:
@@ -85,11 +59,6 @@ class Numpy(Library):
 
     def give(self, result: Any, like: Any, ready: bool) -> Any:
         return result[()] if ready and not result.shape else result  # a scalar, as numpy gives
-
-
-def _address(x: np.ndarray[Any, Any]) -> int:
-    address: int = x.__array_interface__["data"][0]
-    return address
 
 
 class Torch(Library):
@@ -160,9 +129,10 @@ class Exchange(Library):
             if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
                 return _dlpack.view_of(x, native)
             if hasattr(x, "__cuda_array_interface__"):
-                return _cuda_array.view_of(x)
-            array = np.asarray(x)
-            return NUMPY.view(array, native)._replace(owner=(x, array))
+                return _interface.view_of(x, x.__cuda_array_interface__, cuda=True)
+            if isinstance(x, np.generic):  # a scalar of numpy, whose interface is that of a short-lived copy
+                return NUMPY.view(np.asarray(x), native)
+            return _interface.view_of(x, x.__array_interface__, cuda=False)
         except Error:
             raise
         except Exception as error:
@@ -220,7 +190,7 @@ EXCHANGE = Exchange()
 # The libraries by the types of their arrays, and what makes the others when the first of their arrays comes.
 _libraries: dict[type, Library] = {np.ndarray: NUMPY}
 _makers = {"torch": ("Tensor", Torch), "cupy": ("ndarray", Cupy), "jax": ("Array", Jax)}
-_protocols = ("__dlpack__", "__cuda_array_interface__", "__array_interface__", "__array_struct__")
+_protocols = ("__dlpack__", "__cuda_array_interface__", "__array_interface__")
 
 
 def library_of(x: object, name: str) -> Library:

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import raw
 from ._context import Context, default_context, lost
-from ._libraries import numpy_dtype
+from ._numpy import address, numpy_dtype
 from ._streams import MOST_SHARED, Stream
 
 # Without argtypes: the arguments are C objects already, and are taken as they are.
@@ -96,7 +96,7 @@ def make_small(op: int, dtype: int, result: int) -> Small:
     p = make(_pools[0], CPU_KEY)
     scalar = np.zeros((), numpy_dtype(result))
     desc, argument, _ = p.prepare(op, dtype, scalar)
-    desc.out = scalar.__array_interface__["data"][0]
+    desc.out = address(scalar)
     return desc, argument, p.argument, scalar, p
 
 

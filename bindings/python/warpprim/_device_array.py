@@ -1,65 +1,20 @@
-"""Arrays on a GPU that only have __cuda_array_interface__, and results for those that ask for no library's
-own."""
+"""Results on a GPU for arrays that come from no library that could make them."""
 
 from __future__ import annotations
 
 import ctypes
 from typing import Any
 
+import numpy as np
+
 from . import raw
 from ._dlpack import CUDA_CODE, capsule_of
+from ._interface import LEGACY
+from ._numpy import address, numpy_dtype
 from ._streams import Event, Stream, native_stream
-from ._view import NAMES, SIZES, Device, View, dtype_number, product
-from .errors import InvalidArgument, NoDevice, Unsupported, check
+from ._view import NAMES, SIZES, Device, product
+from .errors import InvalidArgument, check
 from .raw import Dtype
-
-LEGACY = 1  # cudaStreamLegacy: what an array works on that does not say
-_KINDS = {"f": "float", "i": "int", "u": "uint", "b": "bool"}
-_DEVICE_ORDINAL = 9  # CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
-
-
-def ordinal_of(pointer: int) -> int:
-    """The GPU that an address belongs to, as the driver knows it."""
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        raise NoDevice(f"there is no CUDA driver that could reach address {pointer:#x}") from None
-    driver.cuInit(0)
-    ordinal = ctypes.c_int(-1)
-    status = driver.cuPointerGetAttribute(ctypes.byref(ordinal), _DEVICE_ORDINAL, ctypes.c_uint64(pointer))
-    if status or ordinal.value < 0:
-        raise InvalidArgument(f"address {pointer:#x} is no memory of a GPU, the driver says ({status})")
-    return ordinal.value
-
-
-def number_of(typestr: object, what: str) -> int:
-    """The element type of a numpy type string."""
-    text = str(typestr)
-    kind, size = text[1:2], text[2:]
-    if text[:1] not in "<|=" or not size.isdigit() or kind not in _KINDS:
-        raise Unsupported(f"{what} has the type {text!r}; warpprim takes {', '.join(NAMES[1:])}")
-    return dtype_number(_KINDS[kind] + ("" if kind == "b" else str(8 * int(size))), f"dtype of {what}")
-
-
-def view_of(x: Any) -> View:
-    """An array through its __cuda_array_interface__."""
-    what, interface = type(x).__name__, x.__cuda_array_interface__
-    if interface.get("mask") is not None:
-        raise Unsupported(f"{what} has a mask, which warpprim does not know")
-    number = number_of(interface["typestr"], what)
-    shape = tuple(int(n) for n in interface["shape"])
-    pointer, read_only = interface["data"]
-    size, strides = SIZES[number], interface.get("strides")
-    if strides is not None:
-        if len(strides) != len(shape) or any(step % size for step in strides):
-            raise InvalidArgument(f"{what} has strides {strides}: no whole elements of {size} bytes")
-        strides = tuple(step // size for step in strides)
-    native = interface.get("stream")
-    if native == 0:
-        raise InvalidArgument(f"{what} says stream 0, which __cuda_array_interface__ does not allow")
-    device = Device("cuda", ordinal_of(pointer) if product(shape) else 0)
-    native = LEGACY if native is None else native_stream(native)
-    return View(int(pointer), number, shape, strides, device, not read_only, native, x)
 
 
 class DeviceArray:
@@ -122,16 +77,11 @@ class DeviceArray:
 
     def item(self) -> Any:
         """The one element, on the host. Waits for it."""
-        import numpy as np
-
-        from ._libraries import numpy_dtype
-
         if product(self.shape) != 1:
             raise InvalidArgument(f"an array of shape {self.shape} is no single element")
         value = np.empty((), numpy_dtype(self._number))
         with self._stream._lock:
-            address = value.__array_interface__["data"][0]
-            check(raw.wprim_copy(self._stream.handle, address, self.pointer, value.nbytes))
+            check(raw.wprim_copy(self._stream.handle, address(value), self.pointer, value.nbytes))
             self._stream.synchronize()
         return value.item()
 
