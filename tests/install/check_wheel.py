@@ -1,5 +1,6 @@
-"""Builds the wheel, without CUDA, installs it into a folder, and uses it there: with the libraries that it carries, and
-without any way to this tree. scikit-build-core and numpy are those of the interpreter: nothing is fetched.
+"""Builds the wheel, without CUDA, installs it into a folder, and uses it there: with the libraries that it
+carries, and without any way to this tree. scikit-build-core and numpy are those of the interpreter: nothing
+is fetched.
 """
 
 from __future__ import annotations
