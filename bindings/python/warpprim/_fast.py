@@ -30,7 +30,7 @@ from ._prepared import (
 )
 from ._view import BY_NAME, RESULTS
 from .errors import failure
-from .raw import Op
+from .raw import Dtype, Op
 
 ndarray = np.ndarray
 codes = {np.dtype(name): number for name, number in BY_NAME.items() if name != "bfloat16"}
@@ -40,10 +40,15 @@ addressof = ctypes.addressof
 PROPAGATE = "propagate"
 SMALL = 1 << 13  # up to so many elements the interpreter's lock is kept: 64 KiB at most, which is 3 us
 
-Way = Callable[[Any, int, Any], Any]  # (x, op, axis): the result, or None if the array needs the long way
+# (x, op, axis, out): the result, or None if the arrays need the long way.
+Way = Callable[[Any, int, Any, Any], Any]
+# How numpy holds the results of the types that are in `codes`.
+result_dtypes = {
+    op: [numpy_dtype(d) if d != Dtype.BF16 and d else None for d in RESULTS[op]] for op in RESULTS
+}
 
 
-def numpy_way(x: Any, op: int, axis: Any) -> Any:
+def numpy_way(x: Any, op: int, axis: Any, out: Any) -> Any:
     if axis is None:
         shape: Any = ()
     elif axis.__class__ is int and axis == -1 and x.ndim > 1:
@@ -53,67 +58,82 @@ def numpy_way(x: Any, op: int, axis: Any) -> Any:
     try:
         code = codes[x.dtype]
         address = addressof(from_buffer(x))
+        dtype = result_dtypes[op][code]
+        if out is None:
+            result: Any = np.empty(shape, dtype)
+        elif out.__class__ is ndarray and out.dtype is dtype and out.shape == shape:
+            result = out
+        else:
+            return None
+        out_address = addressof(from_buffer(result))
     except (KeyError, TypeError, ValueError, BufferError):
         return None  # another type, read-only, with gaps, or empty
     p = take_cpu()
-    call = p.calls.get(16 * op + code) or p.prepare(op, code, numpy_dtype(RESULTS[op][code]))
-    desc, desc_argument, dtype = call
-    result: Any = np.empty(shape, dtype)
+    desc, desc_argument, _ = p.calls.get(16 * op + code) or p.prepare(op, code, None)
     desc.in_ = address
-    desc.out = addressof(from_buffer(result))
+    desc.out = out_address
     desc.rows = rows = result.size
     desc.cols = x.size // rows
     status = reduce(p.argument, desc_argument) or synchronize(p.argument)
     put_cpu(p)
     if status:
         raise failure(status)
-    return result if shape else result[()]
+    return result if shape or out is not None else result[()]
 
 
 def torch_way(library: Torch) -> Way:
     numbers, dtypes, raw_stream = library.numbers, library.dtypes, library.raw_stream
-    empty, empty_like = library.torch.empty, library.torch.empty_like
+    tensor, empty, empty_like = library.torch.Tensor, library.torch.empty, library.torch.empty_like
     free = new_pool()
 
-    def way(x: Any, op: int, axis: Any) -> Any:
+    def way(x: Any, op: int, axis: Any, out: Any) -> Any:
         code = numbers.get(x.dtype)
         n = x.numel()
         if code is None or n == 0 or x.requires_grad or not x.is_contiguous() or x.is_neg():
             return None  # what is wrong with it, the long way tells
-        if axis is not None and (axis.__class__ is not int or axis != -1 or x.ndim < 2):
+        dtype = dtypes.get(RESULTS[op][code])
+        ordinal = x.get_device()  # -1: the CPU
+        if dtype is None or not (x.is_cuda or x.is_cpu):
             return None
-        if x.is_cuda:
-            ordinal = x.get_device()
-            key = ordinal, raw_stream(ordinal)
-        elif x.is_cpu:
-            key = CPU_KEY
+        if axis is None:
+            rows, shape = 1, ()
+        elif axis.__class__ is int and axis == -1 and x.ndim > 1:
+            shape = x.shape[:-1]
+            rows = n // x.shape[-1]
         else:
             return None
+        if out is not None and (
+            out.__class__ is not tensor
+            or out.dtype is not dtype
+            or out.get_device() != ordinal
+            or out.shape != shape
+            or not out.is_contiguous()
+            or out.requires_grad
+            or out.is_neg()
+            or not (out.is_cuda or out.is_cpu)
+        ):
+            return None
+        key = CPU_KEY if ordinal < 0 else (ordinal, raw_stream(ordinal))
         try:
             p = free[key].pop()
         except (KeyError, IndexError):
             p = make(free, key, library)
         call = p.calls.get(16 * op + code)
         if call is None:
-            dtype = dtypes.get(RESULTS[op][code])
-            if dtype is None:
-                return None
-            # empty_like of a scalar takes half the time of empty.
             call = p.prepare(op, code, empty((), dtype=dtype, device=x.device))
-        desc, desc_argument, like = call
-        if axis is None:
-            result = empty_like(like)
-            desc.rows = 1
-            desc.cols = n
+        desc, desc_argument, scalar = call
+        if out is not None:
+            result = out
+        elif axis is None:
+            result = empty_like(scalar)  # takes half the time of empty
         else:
-            *shape, cols = x.shape
-            result = empty(shape, dtype=like.dtype, device=like.device)
-            desc.rows = n // cols
-            desc.cols = cols
+            result = empty(shape, dtype=dtype, device=x.device)
         desc.in_ = x.data_ptr()
         desc.out = result.data_ptr()
+        desc.rows = rows
+        desc.cols = n // rows
         status = reduce(p.argument, desc_argument)
-        if key is CPU_KEY:
+        if ordinal < 0:
             status = status or synchronize(p.argument)
         free[key].append(p)
         if status:
@@ -125,18 +145,32 @@ def torch_way(library: Torch) -> Way:
 
 def cupy_way(library: Cupy) -> Way:
     cupy = library.cupy
-    empty, current_stream = cupy.ndarray, cupy.cuda.get_current_stream
+    array, current_stream = cupy.ndarray, cupy.cuda.get_current_stream
     current_device = cupy.cuda.runtime.getDevice
     free = new_pool()
 
-    def way(x: Any, op: int, axis: Any) -> Any:
+    def way(x: Any, op: int, axis: Any, out: Any) -> Any:
         code = codes.get(x.dtype)
         n = x.size
         memory = x.data
         ordinal = memory.device_id
         if code is None or n == 0 or not x.flags.c_contiguous or ordinal != current_device():
             return None
-        if axis is not None and (axis.__class__ is not int or axis != -1 or x.ndim < 2):
+        if axis is None:
+            rows, shape = 1, ()
+        elif axis.__class__ is int and axis == -1 and x.ndim > 1:
+            shape = x.shape[:-1]
+            rows = n // x.shape[-1]
+        else:
+            return None
+        dtype = result_dtypes[op][code]
+        if out is not None and (
+            out.__class__ is not array
+            or out.dtype != dtype
+            or out.shape != shape
+            or not out.flags.c_contiguous
+            or out.data.device_id != ordinal
+        ):
             return None
         stream = current_stream()
         key = ordinal, stream.ptr
@@ -144,19 +178,12 @@ def cupy_way(library: Cupy) -> Way:
             p = free[key].pop()
         except (KeyError, IndexError):
             p = make(free, key, stream)
-        call = p.calls.get(16 * op + code) or p.prepare(op, code, numpy_dtype(RESULTS[op][code]))
-        desc, desc_argument, dtype = call
-        if axis is None:
-            result = empty((), dtype)
-            desc.rows = 1
-            desc.cols = n
-        else:
-            *shape, cols = x.shape
-            result = empty(shape, dtype)
-            desc.rows = n // cols
-            desc.cols = cols
+        desc, desc_argument, _ = p.calls.get(16 * op + code) or p.prepare(op, code, None)
+        result = array(shape, dtype) if out is None else out
         desc.in_ = memory.ptr
         desc.out = result.data.ptr
+        desc.rows = rows
+        desc.cols = n // rows
         status = reduce(p.argument, desc_argument)
         free[key].append(p)
         if status:
@@ -199,15 +226,8 @@ def function_of(op: Op) -> Callable[..., Any]:
     ) -> Any:
         # `is`, because == may be anything, and takes longer. What is equal but not the same takes the long
         # way.
-        if (
-            out is None
-            and dtype is None
-            and stream is None
-            and nan is PROPAGATE
-            and keepdims is False
-            and not minmax
-        ):
-            if axis is None and x.__class__ is ndarray and x.size <= SMALL:
+        if dtype is None and stream is None and nan is PROPAGATE and keepdims is False and not minmax:
+            if out is None and axis is None and x.__class__ is ndarray and x.size <= SMALL:
                 try:
                     code = codes[x.dtype]
                     address = addressof(from_buffer(x))
@@ -228,7 +248,7 @@ def function_of(op: Op) -> Callable[..., Any]:
                 return result
             way = ways.get(type(x)) or find_way(x)
             if way is not None:
-                result = way(x, number, axis)
+                result = way(x, number, axis, out)
                 if result is not None:
                     return result
         return _general.reduce(x, number, axis, out, dtype, nan, 0, keepdims, stream)
