@@ -22,11 +22,9 @@ import gc
 import json
 import os
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any, Callable
 
@@ -36,6 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import peers  # noqa: E402  (found through the line above)
 from streams import NUMPY, stream_of, wp  # noqa: E402
+from timing import git, timed_python, undisturbed  # noqa: E402
 from warpprim import raw  # noqa: E402
 
 WHOLE = [1 << 10, 1 << 16, 1 << 20, 1 << 26]
@@ -118,59 +117,6 @@ def describe(op: str, x: np.ndarray) -> tuple[raw.ReduceDesc, np.ndarray]:
     return desc, out
 
 
-def timed_python(call: Callable[[], Any]) -> Callable[[int], float]:
-    def timed(calls: int) -> float:
-        start = time.perf_counter_ns()
-        for _ in range(calls):
-            call()
-        return (time.perf_counter_ns() - start) / calls
-
-    return timed
-
-
-def foreign_seconds() -> float:
-    """Processor time used so far, but not by this process: by others, and by other machines on this host."""
-    fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
-    user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, fields)
-    mine = os.times()
-    busy = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
-    return busy - mine.user - mine.system
-
-
-def undisturbed(
-    contenders: dict[str, Callable[[int], float]], seconds: float, retries: int
-) -> tuple[dict[str, float], float]:
-    """The measurement during which others used the least of the machine, and this share of one processor."""
-    best: tuple[float, dict[str, float]] | None = None
-    for attempt in range(retries + 1):
-        if attempt:
-            time.sleep(min(attempt, 10))
-        before, start = foreign_seconds(), time.monotonic()
-        ns = measure(contenders, seconds)
-        share = max(0.0, (foreign_seconds() - before) / (time.monotonic() - start))
-        if best is None or share < best[0]:
-            best = share, ns
-        if share <= 0.05:
-            break
-    assert best
-    return best[1], best[0]
-
-
-def measure(contenders: dict[str, Callable[[int], float]], seconds: float) -> dict[str, float]:
-    """Median nanoseconds of each, in turns. A repetition is as many calls as last 200 us."""
-    calls = {}
-    for name, timed in contenders.items():
-        timed(1)
-        calls[name] = max(1, round(2e5 / timed(1)))
-        calls[name] = max(1, round(2e5 / timed(calls[name])))
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    end = time.monotonic() + seconds
-    while len(next(iter(times.values()))) < 5 or time.monotonic() < end:
-        for name, timed in contenders.items():
-            times[name].append(timed(calls[name]))
-    return {name: statistics.median(values) for name, values in times.items()}
-
-
 def disturbed_rows(path: Path) -> set[str]:
     return {row["name"] for row in json.loads(path.read_text())["results"] if row["disturbance"] > 0.05}
 
@@ -244,11 +190,6 @@ def line(row: dict[str, Any]) -> str:
     text = f"{row['name']:34}{ours:12.2f}{row['bytes'] / ours / 1e3:8.1f}"
     text += cell("ours_1_thread_us", 13) + cell("numpy_us", 12) + ratio + cell("limit_us", 11)
     return text + ("   behind" if "numpy_us" in row and row["numpy_us"] < ours else "")
-
-
-def git(*command: str) -> str:
-    done = subprocess.run(["git", "-C", str(ROOT), *command], capture_output=True, text=True)
-    return done.stdout.strip()
 
 
 def main() -> None:

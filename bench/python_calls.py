@@ -21,8 +21,11 @@ from pathlib import Path
 from typing import Any, Callable
 
 import numpy as np
-from cpu_reduce import git, undisturbed  # (which also leads to the package of this tree)
-from streams import wp
+from timing import git, undisturbed
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "bindings/python"))
+import warpprim as wp  # noqa: E402  (found through the line above)
 
 Call = Callable[[], Any]
 N = 1 << 10

@@ -315,7 +315,7 @@ logsumexp = _function(
     Op.LOGSUMEXP,
     """The logarithm of the sum of the exponentials, without overflow.
 
-    >>> float(wp.logsumexp(np.array([1000.0, 1000.0]))) - 1000
-    0.6931471805599614
+    >>> float(wp.logsumexp(np.array([1000.0, 1000.0])))
+    1000.6931471805599
     """,
 )

@@ -15,7 +15,7 @@ torch: Any = pytest.importorskip("torch", reason="torch is not installed")
 
 OPS = ["sum", "prod", "min", "max", "argmin", "argmax", "minmax", "any", "all", "count_nonzero", "mean"]
 OPS += ["var", "std", "l1", "l2", "max_abs", "logsumexp"]
-SLEEP = 50_000_000  # cycles: some 30 ms
+SLEEP = 200_000_000  # cycles: some 100 ms
 
 
 def bits(x: Any) -> bytes:
@@ -58,7 +58,7 @@ def test_strided_rows_out_and_options() -> None:
 
 def test_nothing_is_waited_for() -> None:
     x = torch.ones(1000, device="cuda")
-    wp.sum(x), wp.sum(x, dtype="float64")
+    wp.sum(x), wp.sum(x, dtype="float64"), wp.max(x[None], -1)
     torch.cuda.synchronize()
     torch.cuda._sleep(SLEEP)
     results = [wp.sum(x), wp.sum(x, dtype="float64"), wp.max(x[None], -1)]
@@ -92,6 +92,7 @@ def test_an_explicit_stream_waits_for_the_current_one(kind: str) -> None:
         "own": wp.Stream(context),
     }[kind]
     x = torch.zeros(1 << 20, device="cuda")
+    wp.sum(x, stream=given)  # the first call takes longer
     torch.cuda.synchronize()
     torch.cuda._sleep(SLEEP)
     x.fill_(3)
