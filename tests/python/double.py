@@ -90,9 +90,10 @@ class Producer:
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0
 
-    def __dlpack__(self, *, stream: Any = None, max_version: Any = None) -> Any:
+    def __dlpack__(self, *, stream: Any = None, **options: Any) -> Any:
+        capsule = self.x.__dlpack__(**options)
         self.asked.append(stream)
-        return self.x.__dlpack__(max_version=max_version)
+        return capsule
 
 
 def fake_cupy(patch: pytest.MonkeyPatch) -> Any:

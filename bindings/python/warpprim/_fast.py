@@ -135,7 +135,7 @@ def torch_way(library: Torch) -> Way:
         status = reduce(p.argument, desc_argument)
         if ordinal < 0:
             status = status or synchronize(p.argument)
-        free[key].append(p)
+        free.get(key, []).append(p)  # if the key is gone, so is p
         if status:
             raise failure(status)
         return result
@@ -185,7 +185,7 @@ def cupy_way(library: Cupy) -> Way:
         desc.rows = rows
         desc.cols = n // rows
         status = reduce(p.argument, desc_argument)
-        free[key].append(p)
+        free.get(key, []).append(p)  # if the key is gone, so is p
         if status:
             raise failure(status)
         return result

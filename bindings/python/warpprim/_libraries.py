@@ -48,9 +48,11 @@ class Numpy(Library):
             raise Unsupported("x is a masked array, and warpprim does not know masks: pass x.compressed()")
         number = numpy_number(x.dtype)
         size = SIZES[number]
-        if any(step % size for step, n in zip(x.strides, x.shape) if n > 1):
-            raise InvalidArgument(f"x has strides {x.strides}, which are not whole elements: pass x.copy()")
-        strides = tuple(step // size for step in x.strides)
+        strides = None
+        if not x.flags.c_contiguous:
+            if any(step % size for step, n in zip(x.strides, x.shape) if n > 1):
+                raise InvalidArgument(f"x has strides {x.strides}: no whole elements: pass x.copy()")
+            strides = tuple(step // size for step in x.strides)
         return View(_address(x), number, x.shape, strides, CPU, x.flags.writeable, None, x)
 
     def empty(self, like: View, dtype: int, shape: tuple[int, ...]) -> tuple[Any, int]:

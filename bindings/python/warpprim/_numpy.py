@@ -31,11 +31,19 @@ def numpy_dtype(number: int) -> np.dtype[Any]:
     return found
 
 
+_numbers: dict[np.dtype[Any], int] = {}
+
+
 def numpy_number(dtype: np.dtype[Any]) -> int:
+    """The element type of a numpy type."""
+    found = _numbers.get(dtype)
+    if found is not None:
+        return found
     if not dtype.isnative:
         native = dtype.newbyteorder("=")
         raise Unsupported(f"x has the byte order of another machine: pass x.astype({native.name!r})")
-    return dtype_number(dtype.name, "dtype")
+    number = _numbers[dtype] = dtype_number(dtype.name, "dtype")
+    return number
 
 
 def address(x: np.ndarray[Any, Any]) -> int:

@@ -86,6 +86,8 @@ _keeping = threading.RLock()
 
 def _sweep() -> None:
     """Lets go of what is not used any more."""
+    if not _kept:
+        return
     with _keeping:
         done = [pair for pair in _kept if pair[0].query()]
         for pair in done:
