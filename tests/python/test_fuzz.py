@@ -90,7 +90,9 @@ class Liar:
 
 
 @given(
-    shape=usually(st.lists(st.integers(0, 8), max_size=3).map(tuple), st.lists(numbers).map(tuple) | junk),
+    shape=usually(
+        st.lists(st.integers(0, 8), max_size=3).map(tuple), st.lists(numbers, max_size=3).map(tuple) | junk
+    ),
     strides=usually(st.none(), st.lists(numbers, max_size=3).map(tuple) | junk),
     typestr=usually(
         st.sampled_from(["<f4", "|u1", "|b1", "<i8"]), st.sampled_from([">f4", "|O", "<V2"]) | junk

@@ -4,6 +4,7 @@ lie."""
 from __future__ import annotations
 
 import ctypes
+import operator
 from typing import Any
 
 from ._streams import native_stream
@@ -38,21 +39,29 @@ def number_of(typestr: object, what: str) -> int:
     return dtype_number(_KINDS[kind] + ("" if kind == "b" else str(8 * int(size))), f"dtype of {what}")
 
 
+def integers(numbers: Any, what: str, name: str) -> tuple[int, ...]:
+    """A tuple of integers, and nothing that could merely be read as one."""
+    if not isinstance(numbers, tuple):
+        raise InvalidArgument(f"{what} has {name} = {numbers!r}, which is no tuple")
+    return tuple(operator.index(n) for n in numbers)
+
+
 def view_of(x: Any, interface: dict[str, Any], cuda: bool) -> View:
     """The array that the interface of x describes."""
     what = type(x).__name__
     if interface.get("mask") is not None:
         raise Unsupported(f"{what} has a mask, which warpprim does not know")
     number = number_of(interface["typestr"], what)
-    shape = tuple(int(n) for n in interface["shape"])
+    shape = integers(interface["shape"], what, "shape")
     pointer, read_only = interface["data"]
     if not isinstance(pointer, int):
         raise Unsupported(f"{what} has the address {pointer!r}, which is no integer")
     size, strides = SIZES[number], interface.get("strides")
     if strides is not None:
+        strides = integers(strides, what, "strides")
         if len(strides) != len(shape) or any(step % size for step in strides):
             raise InvalidArgument(f"{what} has strides {strides}: no whole elements of {size} bytes")
-        strides = tuple(int(step) // size for step in strides)
+        strides = tuple(step // size for step in strides)
     owner = x, interface
     if not cuda:
         return View(pointer, number, shape, strides, CPU, not read_only, None, owner)
