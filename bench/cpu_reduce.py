@@ -22,11 +22,9 @@ import gc
 import json
 import os
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any, Callable
 
@@ -34,8 +32,10 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
-import peers  # noqa: E402
-import warpprim_ctypes as wp  # noqa: E402  (found through the line above)
+import peers  # noqa: E402  (found through the line above)
+from streams import NUMPY, stream_of, wp  # noqa: E402
+from timing import git, timed_python, undisturbed  # noqa: E402
+from warpprim import raw  # noqa: E402
 
 WHOLE = [1 << 10, 1 << 16, 1 << 20, 1 << 26]
 COLUMNS = [32, 128, 1024, 4096]
@@ -83,13 +83,14 @@ class Probe:
         target.unlink()
         folder.rmdir()
 
-    def reduce(self, lib: wp.Library, stream: wp.Stream, desc: wp.ReduceDesc) -> Callable[[int], float]:
-        function, synchronize = lib.c.wprim_reduce_ex, lib.c.wprim_stream_synchronize
+    def reduce(self, stream: wp.Stream, desc: raw.ReduceDesc) -> Callable[[int], float]:
+        function, synchronize = raw.wprim_reduce_ex, raw.wprim_stream_synchronize
+        handle = ctypes.c_void_p(stream.handle)
 
         def timed(calls: int) -> float:
-            ns = self.lib.time_reduce(function, synchronize, stream.handle, ctypes.byref(desc), calls)
+            ns = self.lib.time_reduce(function, synchronize, handle, ctypes.byref(desc), calls)
             if ns < 0:
-                raise RuntimeError(lib.last_error())
+                raise RuntimeError(raw.wprim_last_error().decode())
             return float(ns)
 
         return timed
@@ -100,57 +101,20 @@ class Probe:
         return lambda calls: float(self.lib.time_limit(*args, calls))
 
 
-def timed_python(call: Callable[[], Any]) -> Callable[[int], float]:
-    def timed(calls: int) -> float:
-        start = time.perf_counter_ns()
-        for _ in range(calls):
-            call()
-        return (time.perf_counter_ns() - start) / calls
-
-    return timed
-
-
-def foreign_seconds() -> float:
-    """Processor time used so far, but not by this process: by others, and by other machines on this host."""
-    fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
-    user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, fields)
-    mine = os.times()
-    busy = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
-    return busy - mine.user - mine.system
-
-
-def undisturbed(
-    contenders: dict[str, Callable[[int], float]], seconds: float, retries: int
-) -> tuple[dict[str, float], float]:
-    """The measurement during which others used the least of the machine, and this share of one processor."""
-    best: tuple[float, dict[str, float]] | None = None
-    for attempt in range(retries + 1):
-        if attempt:
-            time.sleep(min(attempt, 10))
-        before, start = foreign_seconds(), time.monotonic()
-        ns = measure(contenders, seconds)
-        share = max(0.0, (foreign_seconds() - before) / (time.monotonic() - start))
-        if best is None or share < best[0]:
-            best = share, ns
-        if share <= 0.05:
-            break
-    assert best
-    return best[1], best[0]
-
-
-def measure(contenders: dict[str, Callable[[int], float]], seconds: float) -> dict[str, float]:
-    """Median nanoseconds of each, in turns. A repetition is as many calls as last 200 us."""
-    calls = {}
-    for name, timed in contenders.items():
-        timed(1)
-        calls[name] = max(1, round(2e5 / timed(1)))
-        calls[name] = max(1, round(2e5 / timed(calls[name])))
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    end = time.monotonic() + seconds
-    while len(next(iter(times.values()))) < 5 or time.monotonic() < end:
-        for name, timed in contenders.items():
-            times[name].append(timed(calls[name]))
-    return {name: statistics.median(values) for name, values in times.items()}
+def describe(op: str, x: np.ndarray) -> tuple[raw.ReduceDesc, np.ndarray]:
+    """A desc for x, whole or by rows, and the array that it writes. Both, and x, must be kept while it is
+    used."""
+    out = np.array(wp.reduce(x, op, None if x.ndim == 1 else -1))
+    desc = raw.ReduceDesc(
+        struct_size=ctypes.sizeof(raw.ReduceDesc),
+        op=raw.Op[op.upper()],
+        dtype=next(raw.Dtype[name.upper()] for name, dtype in NUMPY.items() if dtype == x.dtype),
+        in_=x.ctypes.data,
+        out=out.ctypes.data,
+        rows=x.shape[0] if x.ndim == 2 else 1,
+        cols=x.shape[-1],
+    )
+    return desc, out
 
 
 def disturbed_rows(path: Path) -> set[str]:
@@ -166,9 +130,8 @@ def run(args: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def measure_rows(args: argparse.Namespace, results: list[dict[str, Any]]) -> None:
-    lib = wp.Library(args.library)
     probe = Probe()
-    stream, single = lib.stream(), lib.stream(threads=1)
+    stream, single = stream_of(), stream_of(threads=1)
     cases = [(op, "f32") for op in F32_OPS] + [(op, dtype) for dtype in OTHER_TYPES for op in OTHER_OPS]
     wanted = disturbed_rows(args.update) if args.again else None
     data: tuple[str, np.ndarray] = ("", np.empty(0))
@@ -177,7 +140,7 @@ def measure_rows(args: argparse.Namespace, results: list[dict[str, Any]]) -> Non
         f"{'numpy us':>12}{'numpy/ours':>12}{'limit us':>11}"
     )
     for op, dtype in cases:
-        size = wp.NUMPY[dtype].itemsize
+        size = NUMPY[dtype].itemsize
         rows_columns = [(1, n) for n in WHOLE] + [(ROWS_BYTES // size // c, c) for c in COLUMNS]
         for rows, cols in rows_columns:
             name = f"{op} {dtype} {cols}" if rows == 1 else f"{op} {dtype} {rows} x {cols}"
@@ -188,17 +151,16 @@ def measure_rows(args: argparse.Namespace, results: list[dict[str, Any]]) -> Non
                 data = (key, peers.make_data(dtype, op, max(WHOLE)))
             x = data[1][: rows * cols]
             x = x if rows == 1 else x.reshape(rows, cols)
-            desc, out = lib.describe(op, dtype, x)
-            lib.reduce(stream, desc)
-            contenders = {"ours": probe.reduce(lib, stream, desc)}
+            desc, out = describe(op, x)
+            contenders = {"ours": probe.reduce(stream, desc)}
             if x.nbytes >= 1 << 20:
-                contenders["ours_1_thread"] = probe.reduce(lib, single, desc)
+                contenders["ours_1_thread"] = probe.reduce(single, desc)
             call = peers.numpy_call(op, dtype, x)
             if call:
                 peers.check(op, dtype, out, call(), cols)
                 contenders["numpy"] = timed_python(call)
             if rows == 1 and cols == max(WHOLE) and dtype == "f32" and op in LIMITS:
-                contenders["limit"] = probe.limit(op, x, stream.threads)
+                contenders["limit"] = probe.limit(op, x, stream.context.info.parallelism)
             ns, disturbance = undisturbed(contenders, args.seconds, args.retries)
             row: dict[str, Any] = {
                 "name": name,
@@ -230,16 +192,10 @@ def line(row: dict[str, Any]) -> str:
     return text + ("   behind" if "numpy_us" in row and row["numpy_us"] < ours else "")
 
 
-def git(*command: str) -> str:
-    done = subprocess.run(["git", "-C", str(ROOT), *command], capture_output=True, text=True)
-    return done.stdout.strip()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--library", type=Path, help="libwarpprim.so (default: that of build/release)")
     parser.add_argument("--commit", help="that the library was built from (default: that of this tree)")
     parser.add_argument("--filter", default="", help="regular expression for the rows' names")
     parser.add_argument(
@@ -260,15 +216,15 @@ def main() -> None:
         fresh = {row["name"]: row for row in results}
         kept = [merge(row, fresh.pop(row["name"], row)) for row in report["results"]]
         results = kept + list(fresh.values())
-    info = wp.Library(args.library).stream()
+    info = stream_of().context.info
     changed = git("status", "--porcelain", "src", "include")
     report = {
         "benchmark": "bench/cpu_reduce.py",
         "date": datetime.date.today().isoformat(),
-        "processor": info.processor,
-        "instruction_set": info.instruction_set,
-        "threads": info.threads,
-        "library": info.library.build_info(),
+        "processor": info.name,
+        "instruction_set": info.detail,
+        "threads": info.parallelism,
+        "library": wp.build_info(),
         "commit": args.commit
         or git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else ""),
         "numpy": np.__version__,

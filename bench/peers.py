@@ -6,7 +6,7 @@ import sys
 from typing import Any, Callable
 
 import numpy as np
-import warpprim_ctypes as wp
+from streams import NUMPY
 
 
 def make_data(dtype: str, op: str, n: int) -> np.ndarray:
@@ -19,23 +19,19 @@ def make_data(dtype: str, op: str, n: int) -> np.ndarray:
     if op == "prod":
         return (1 + 1e-3 * (rng.random(n, dtype=np.float32) - 0.5)).astype(np.float32)
     if dtype in ("f32", "f64"):
-        return rng.standard_normal(n, dtype=wp.NUMPY[dtype])
-    if dtype == "f16":
-        return rng.standard_normal(n, dtype=np.float32).astype(np.float16)
-    if dtype == "bf16":  # numpy has no such type: bits
-        return (rng.standard_normal(n, dtype=np.float32).view(np.uint32) >> 16).astype(np.uint16)
+        return rng.standard_normal(n, dtype=NUMPY[dtype])
+    if dtype in ("f16", "bf16"):
+        return rng.standard_normal(n, dtype=np.float32).astype(NUMPY[dtype])
     if dtype == "bool":
-        return np.full(n, 0, np.uint8)
-    info = np.iinfo(wp.NUMPY[dtype])
-    return rng.integers(info.min, info.max, n, dtype=wp.NUMPY[dtype], endpoint=True)
+        return np.full(n, False)
+    info = np.iinfo(NUMPY[dtype])
+    return rng.integers(info.min, info.max, n, dtype=NUMPY[dtype], endpoint=True)
 
 
 def numpy_call(op: str, dtype: str, x: np.ndarray) -> Callable[[], Any] | None:
     """What a numpy user would write, or None where numpy lacks the type."""
     if dtype == "bf16":
         return None
-    if dtype == "bool":
-        x = x.view(np.bool_)
     axis = 1 if x.ndim == 2 else None
     if op == "minmax":
         return lambda: (x.min(axis=axis), x.max(axis=axis))

@@ -191,6 +191,25 @@ def gpu_section(path: Path) -> str:
     return text
 
 
+def python_section(path: Path) -> str:
+    report = json.loads(path.read_text())
+    rows: list[Row] = report["results"]
+    device = " and ".join(name for name in (report["gpu"], report["processor"]) if name)
+    versions = ", ".join(f"{name} {version}" for name, version in report["versions"].items())
+    text = f"## Calls from Python: {device}\n\n{report['library']}; commit {report['commit']}; {versions}; "
+    text += f"{report['date']}. Figures: `{path.relative_to(ROOT)}`.\n\n"
+    body = []
+    for row in rows:
+        ratio = row["peer_us"] / row["ours_us"]
+        shown = f"{ratio:.2f}" if ratio >= 1 else f"**{ratio:.2f}**"
+        body.append([row["name"], microseconds(row["ours_us"]), microseconds(row["peer_us"]), shown])
+    text += table(["call", "ours us", "theirs us", "theirs / ours"], body)
+    disturbed = [row["name"] for row in rows if row["disturbance"] > 0.05]
+    if disturbed:
+        text += f"\nOthers used more than 5% of a processor during {len(disturbed)} of {len(rows)} rows.\n"
+    return text
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
@@ -200,6 +219,7 @@ def main() -> int:
     results = ROOT / "bench/results"
     parts = [section(path) for path in sorted(results.glob("cpu-*.json"))]
     parts += [gpu_section(path) for path in sorted(results.glob("gpu-*.json")) if len(path.suffixes) == 1]
+    parts += [python_section(path) for path in sorted(results.glob("python-*.json"))]
     made = "\n".join(parts)
     page = PAGE.read_text()
     before, rest = page.split(BEGIN)

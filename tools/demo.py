@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 import numpy as np
-import warpprim_ctypes as wp
+from streams import NUMPY, ROOT, stream_of, wp
 
 BIG = 1 << 26
 ROWS, COLS, STRIDE = 1 << 20, 64, 96
@@ -44,15 +44,11 @@ def make_data(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
     rng = np.random.default_rng(2024)
     n = shape[0] * (shape[-1] if len(shape) > 1 else 1)
     if dtype in ("i8", "u8"):
-        x = rng.integers(0, 256, n, dtype=np.uint8).view(wp.NUMPY[dtype])
+        x = rng.integers(0, 256, n, dtype=np.uint8).view(NUMPY[dtype])
     elif dtype == "f64":
         x = rng.random(n)
     else:
-        x = rng.random(n, dtype=np.float32)
-        if dtype == "f16":
-            x = x.astype(np.float16)
-        if dtype == "bf16":  # numpy lacks the type: its bits, cut from f32
-            x = (x.view(np.uint32) >> 16).astype(np.uint16)
+        x = rng.random(n, dtype=np.float32).astype(NUMPY[dtype])
     return x if len(shape) == 1 else x.reshape(shape[0], shape[-1])[:, : shape[1]]
 
 
@@ -82,9 +78,7 @@ def expected(op: str, dtype: str, x: np.ndarray) -> tuple[Any, float]:
         call = numpy_call(op, dtype, x)
         assert call
         return call(), 0.0
-    wide = (x.astype(np.uint32) << 16).view(np.float32) if dtype == "bf16" else x
-    wide = wide.astype(np.float64)
-    call = numpy_call(op, "f64", wide)
+    call = numpy_call(op, "f64", x.astype(np.float64))
     assert call
     return call(), {"f64": 1e-12, "f32": 1e-5, "f16": 1e-3, "bf16": 5e-3}[dtype]
 
@@ -98,27 +92,28 @@ def timed(call: Callable[[], Any], repeats: int) -> float:
     return statistics.median(times)
 
 
-def run_examples(folder: Path) -> tuple[list[str], list[str]]:
+def run_examples(commands: list[list[str]]) -> str:
+    """Runs programs; the names of those that passed and of those that did not."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bindings/python")}
     passed: list[str] = []
     failed: list[str] = []
-    for program in sorted(p for p in folder.glob("*") if p.is_file() and os.access(p, os.X_OK)):
-        done = subprocess.run([str(program)], capture_output=True)
-        (failed if done.returncode else passed).append(program.name)
-    return passed, failed
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, env=environment)
+        (failed if done.returncode else passed).append(Path(command[-1]).stem)
+    return f"{' '.join(passed) or 'none built'}" + (f"; FAILED: {' '.join(failed)}" if failed else "")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--library", type=Path, help="libwarpprim.so (default: that of build/release)")
     parser.add_argument(
-        "--examples", type=Path, default=wp.ROOT / "build/release/examples/c", help="folder of the C examples"
+        "--examples", type=Path, default=ROOT / "build/release/examples/c", help="folder of the C examples"
     )
     args = parser.parse_args()
     start = time.monotonic()
-    lib = wp.Library(args.library)
-    stream, single = lib.stream(), lib.stream(threads=1)
-    print(lib.build_info())
-    print(f"{stream.processor}, {stream.instruction_set}, {stream.threads} threads; numpy {np.__version__}\n")
+    stream, single = stream_of(), stream_of(threads=1)
+    info = stream.context.info
+    print(wp.build_info())
+    print(f"{info.name}, {info.detail}, {info.parallelism} threads; numpy {np.__version__}\n")
     print(f"{'op':14}{'type':6}{'shape':24}{'GB/s':>8}{'numpy':>8}   checks")
 
     wrong = 0
@@ -127,17 +122,16 @@ def main() -> int:
         if data[0] != (dtype, shape):
             data = ((dtype, shape), make_data(dtype, shape))
         x = data[1]
-        desc, out = lib.describe(op, dtype, x)
-        seconds = timed(functools.partial(lib.reduce, stream, desc), 7)
-        first = out.copy()
+        axis = None if x.ndim == 1 else -1
+        seconds = timed(functools.partial(wp.reduce, x, op, axis), 7)
+        got = np.asarray(wp.reduce(x, op, axis))
         faults = []
         for name, other in [("repeat", stream), ("1 thread", single)]:
-            out.fill(0)
-            lib.reduce(other, desc)
-            if out.tobytes() != first.tobytes():
+            again = wp.reduce(x, op, axis, stream=other)
+            other.synchronize()
+            if again.tobytes() != got.tobytes():
                 faults.append(f"{name}: other bits")
         want, tolerance = expected(op, dtype, x)
-        got = (out.astype(np.uint32) << 16).view(np.float32) if dtype == "bf16" else out
         if tolerance:
             good = np.allclose(got.astype(np.float64), want, rtol=tolerance, atol=0)
         else:
@@ -154,14 +148,16 @@ def main() -> int:
         print(f"{op:14}{dtype:6}{text:24}{x.nbytes / seconds / 1e9:8.1f}{theirs}   {verdict}", flush=True)
         wrong += bool(faults)
 
-    passed, failed = run_examples(args.examples)
-    print(
-        f"\nexamples in C: {' '.join(passed) or 'none built'}"
-        + (f"; FAILED: {' '.join(failed)}" if failed else "")
-    )
+    programs = sorted(p for p in args.examples.glob("*") if p.is_file() and os.access(p, os.X_OK))
+    scripts = sorted((ROOT / "examples/python").glob("*.py"))
+    told = [
+        run_examples([[str(p)] for p in programs]),
+        run_examples([[sys.executable, str(p)] for p in scripts]),
+    ]
+    print(f"\nexamples in C: {told[0]}; in Python: {told[1]}")
     print("same bits: a repeated run and a run on one thread gave the output of the first, bit for bit")
     print("numpy: one thread; close: within rounding of numpy's f64 result; - : numpy lacks the type")
-    wrong += len(failed)
+    wrong += sum("FAILED" in text for text in told)
     print(f"{'all results are right' if not wrong else f'{wrong} WRONG'}, {time.monotonic() - start:.0f} s")
     return 1 if wrong else 0
 

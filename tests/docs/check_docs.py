@@ -1,7 +1,8 @@
 """Checks the documents against what they speak of.
 
-programs   each ```c block of the Markdown files is a whole program: it compiles without a warning, runs, and
-           prints what the ```output block behind it says; so does the program at the top of the header
+programs   each ```c or ```python block of the Markdown files is a whole program: it compiles without a
+           warning, runs, and prints what the ```output block behind it says; so does the program at the top
+           of the header
 rust       the Rust program of README.md, with the dependency it shows and nothing else: Cargo builds the
            library too, and it prints what the ```output block behind it says
 links      relative links lead to files, and their anchors to headings
@@ -20,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+FILES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bindings/*/*.md")])
 STRICT = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror"]
 
 
@@ -33,7 +34,20 @@ def header_program() -> str:
     )
 
 
-def run_program(source: str, args: argparse.Namespace) -> str:
+def run_python(source: str, args: argparse.Namespace) -> str:
+    ways = {"PYTHONPATH": str(ROOT / "bindings/python"), "WARPPRIM_LIBRARY": str(args.library.resolve())}
+    done = subprocess.run(
+        [sys.executable, "-c", source],
+        env={**os.environ, **ways},
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return done.stdout
+
+
+def run_c(source: str, args: argparse.Namespace) -> str:
     with tempfile.TemporaryDirectory() as folder:
         file, program = Path(folder, "program.c"), Path(folder, "program")
         file.write_text(source)
@@ -54,21 +68,21 @@ def run_program(source: str, args: argparse.Namespace) -> str:
 
 def check_programs(args: argparse.Namespace) -> list[str]:
     faults = []
-    programs = [("include/warpprim.h", header_program(), "500\n")]
+    programs = [("include/warpprim.h", "c", header_program(), "500\n")]
     for file in FILES:
         for block in re.finditer(
-            r"^```c\n(.*?)^```\n(?:```output\n(.*?)^```\n)?", file.read_text(), re.S | re.M
+            r"^```(c|python)\n(.*?)^```\n(?:```output\n(.*?)^```\n)?", file.read_text(), re.S | re.M
         ):
-            programs.append((file.name, block[1], block[2]))
-    if len(programs) < 2:
-        faults.append("no program was found in the documents")
-    for name, source, wanted in programs:
+            programs.append((str(file.relative_to(ROOT)), block[1], block[2], block[3]))
+    if {language for _, language, _, _ in programs[1:]} != {"c", "python"}:
+        faults.append("the documents have no program in C, or none in Python")
+    for name, language, source, wanted in programs:
         try:
-            printed = run_program(source, args)
+            printed = {"c": run_c, "python": run_python}[language](source, args)
         except subprocess.SubprocessError as error:
-            faults.append(f"{name}: {error}")
+            faults.append(f"{name}: {error} {getattr(error, 'stderr', '') or ''}")
             continue
-        print(f"{name}: a program of {source.count(chr(10))} lines compiles and runs")
+        print(f"{name}: a program in {language} of {source.count(chr(10))} lines runs")
         if wanted is not None and printed != wanted:
             faults.append(f"{name}: it prints\n{printed}where the document has\n{wanted}")
     return faults
