@@ -121,9 +121,8 @@ struct Rounding {
   static WPRIM_DEVICE State combine(const ReduceParams&, State a, State b) { return Step::combine(a, b); }
 
   // Where params.plain.
-  static WPRIM_DEVICE void finish_plain(const ReduceParams& params, uint64_t row, State a) requires requires {
-    typename Elements::Type;
-  }
+  static WPRIM_DEVICE void finish_plain(const ReduceParams& params, uint64_t row, State a)
+    requires requires { typename Elements::Type; }
   {
     using T = typename Elements::Type;
     reinterpret_cast<T*>(params.out)[row] = from_number<T>(a);
