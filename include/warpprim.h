@@ -174,7 +174,8 @@ typedef struct wprim_context_info_desc {
  * INVALID_ARGUMENT: info is NULL, its struct_size is too small. INVALID_HANDLE: ctx. */
 WPRIM_API wprim_status wprim_context_info(wprim_context* ctx, wprim_context_info_desc* info);
 
-/* Gives the handle up. The device stays open until the streams, events and memory made from it are gone too.
+/* Gives the handle up. The device stays open until the streams and events made from it are gone too; memory
+ * made from it goes with it.
  * INVALID_HANDLE: ctx is not a context. */
 WPRIM_API wprim_status wprim_context_destroy(wprim_context* ctx);
 

@@ -485,15 +485,16 @@ extern "C" {
         fn_: wprim_log_fn,
         user: *mut ::std::os::raw::c_void,
     ) -> wprim_status;
-    /** Number of devices of a kind; 0, not an error, where there is none.
+    /** Number of devices of a kind; 0, not an error, where there is none (wprim_context_create then says why).
  INVALID_ARGUMENT: unknown kind, count is NULL.
 */
     pub fn wprim_device_count(kind: wprim_device_kind, count: *mut i32) -> wprim_status;
     /** Opens a device. The CPU context starts no thread before there is work; it uses WARPPRIM_NUM_THREADS
  threads in all for parallel ops, by default as many as the process may run on. On success the caller
  owns *ctx.
- INVALID_ARGUMENT: unknown kind, ctx is NULL. NO_DEVICE: no such device. UNSUPPORTED: the build has no
- such backend. OUT_OF_MEMORY.
+ INVALID_ARGUMENT: unknown kind, ctx is NULL. NO_DEVICE: no such device; the text tells no driver, a driver
+ too old and no GPU apart. UNSUPPORTED: the build has no such backend, or was not compiled for this GPU.
+ OUT_OF_MEMORY.
 */
     pub fn wprim_context_create(
         kind: wprim_device_kind,
@@ -508,7 +509,8 @@ extern "C" {
         ctx: *mut wprim_context,
         info: *mut wprim_context_info_desc,
     ) -> wprim_status;
-    /** Gives the handle up. The device stays open until the streams, events and memory made from it are gone too.
+    /** Gives the handle up. The device stays open until the streams and events made from it are gone too; memory
+ made from it goes with it.
  INVALID_HANDLE: ctx is not a context.
 */
     pub fn wprim_context_destroy(ctx: *mut wprim_context) -> wprim_status;
@@ -521,10 +523,11 @@ extern "C" {
         stream: *mut *mut wprim_stream,
     ) -> wprim_status;
     /** Makes a stream out of one that the program already has: `native` is a cudaStream_t of the context's
- device. The native stream stays the caller's; it must outlive *stream, and destroying *stream leaves it
- as it is.
- UNSUPPORTED: the device has no native streams (the CPU). INVALID_ARGUMENT: stream is NULL.
- INVALID_HANDLE: ctx.
+ device, or one of CUDA's default streams. The native stream stays the caller's; it must outlive *stream,
+ and destroying *stream leaves it as it is. (cudaStreamPerThread is another stream in each thread: wrap it
+ in the thread that uses it.)
+ UNSUPPORTED: the device has no native streams (the CPU). INVALID_ARGUMENT: stream is NULL, native is a
+ stream of another device. INVALID_HANDLE: ctx.
 */
     pub fn wprim_stream_wrap(
         ctx: *mut wprim_context,
@@ -532,7 +535,7 @@ extern "C" {
         stream: *mut *mut wprim_stream,
     ) -> wprim_status;
     /** Waits until all work enqueued so far is done, and reports the first late error since the last report. On
- every status the stream is idle and usable.
+ every status the stream is idle and usable, unless the text says that the device is lost to the process.
  INVALID_ARGUMENT: called from one of the stream's own host callbacks, which would never end.
  INVALID_HANDLE: stream. Otherwise the status of the late error.
 */
@@ -635,7 +638,7 @@ extern "C" {
         ctx: *mut wprim_context,
         ptr: *mut ::std::os::raw::c_void,
     ) -> wprim_status;
-    /** Copies bytes from src to dst, which must not overlap; each may be host or device memory.
+    /** Copies bytes from src to dst, which must not overlap; each may be any memory of the host or of a device.
  INVALID_ARGUMENT: a pointer is NULL with bytes > 0, the ranges overlap or wrap. INVALID_HANDLE: stream.
  OUT_OF_MEMORY.
 */
