@@ -37,6 +37,8 @@ CASES: list[tuple[str, str, tuple[int, ...]]] = [
     ("mean", "f32", (ROWS, COLS, STRIDE)),
     ("max", "i8", (ROWS, COLS, STRIDE)),
 ]
+EXAMPLES_RUST = str(ROOT / "examples/rust/Cargo.toml")
+CARGO_RUN = ["cargo", "run", "--quiet", "--locked", "--release", "--manifest-path", EXAMPLES_RUST, "--bin"]
 EXACT = ("max", "argmax", "minmax", "count_nonzero")
 
 
@@ -94,7 +96,14 @@ def timed(call: Callable[[], Any], repeats: int) -> float:
 
 def run_examples(commands: list[list[str]]) -> str:
     """Runs programs; the names of those that passed and of those that did not."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bindings/python")}
+    library = str(ROOT / "build/release/src")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT / "bindings/python"),
+        "WARPPRIM_DIR": library,
+        "LD_LIBRARY_PATH": library,
+        "CARGO_TARGET_DIR": str(ROOT / "build/rust"),
+    }
     passed: list[str] = []
     failed: list[str] = []
     for command in commands:
@@ -149,12 +158,14 @@ def main() -> int:
         wrong += bool(faults)
 
     programs = sorted(p for p in args.examples.glob("*") if p.is_file() and os.access(p, os.X_OK))
+    crates = sorted(p for p in (ROOT / "examples/rust").glob("*.rs") if p.stem != "run")
     scripts = sorted((ROOT / "examples/python").glob("*.py"))
     told = [
         run_examples([[str(p)] for p in programs]),
+        run_examples([[*CARGO_RUN, p.stem] for p in crates]),
         run_examples([[sys.executable, str(p)] for p in scripts]),
     ]
-    print(f"\nexamples in C: {told[0]}; in Python: {told[1]}")
+    print(f"\nexamples in C: {told[0]}; in Rust: {told[1]}; in Python: {told[2]}")
     print("same bits: a repeated run and a run on one thread gave the output of the first, bit for bit")
     print("numpy: one thread; close: within rounding of numpy's f64 result; - : numpy lacks the type")
     wrong += sum("FAILED" in text for text in told)
