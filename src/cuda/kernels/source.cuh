@@ -36,11 +36,6 @@ class Source {
     return elements(base_ + 16ull * j, count);
   }
 
-  // Any of them.
-  WPRIM_DEVICE machine::Vector part(uint32_t j, uint32_t count) const {
-    return is_easy(j, count) ? easy(j) : awkward(j, count);
-  }
-
  private:
   WPRIM_DEVICE machine::Vector elements(const std::byte* p, uint32_t count) const {
     machine::Vector v{{0, 0, 0, 0}};
