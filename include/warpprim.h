@@ -49,13 +49,18 @@
  *               that work completes, and what it needs lives until then. A destroyed handle, or one of another
  *               kind, is told as WPRIM_ERROR_INVALID_HANDLE.
  *   Threads     A context may be used by many threads at once, a stream or an event by one at a time. Different
- *               streams are independent.
+ *               streams are independent. A plan or a graph may be launched by many threads at once, but not while
+ *               one rebinds it.
+ *   Modes       An op runs when it is called (eager), prepared once and launched often (a plan), as one of many
+ *               that are launched together (a graph), or by a kernel that is already there (a resident stream).
+ *               The result has the same bits.
  *   Counts      are uint64_t and count elements; strides too. Pointers must be aligned to their element.
  *   Exit        A process that ends does not wait for work in flight: synchronize first.
  *   Output      Nothing is ever printed, unless WARPPRIM_LOG or wprim_set_log asks for it.
  *   Environment WARPPRIM_LOG (warn, info, debug), WARPPRIM_NUM_THREADS, WARPPRIM_CPU_TARGET (SSE4, AVX2, or AVX3,
- *               which is AVX-512: keeps the CPU backend from using a better instruction set), and WARPPRIM_CHECK
- *               (0 or 1: whether a GPU context looks pointers up) are read when a context is created.
+ *               which is AVX-512: keeps the CPU backend from using a better instruction set), WARPPRIM_CHECK (0 or
+ *               1: whether a GPU context looks pointers up) and WARPPRIM_RESIDENT_IDLE_US (see resident streams)
+ *               are read when a context is created.
  *
  * What each op computes, to the bit, is in docs/numerics.md.
  */
@@ -145,6 +150,10 @@ typedef struct wprim_context wprim_context;
 typedef struct wprim_stream wprim_stream;
 /* A point in a stream. */
 typedef struct wprim_event wprim_event;
+/* One op, checked and prepared. */
+typedef struct wprim_plan wprim_plan;
+/* Several ops that are launched as one. */
+typedef struct wprim_graph wprim_graph;
 
 /* Number of devices of a kind; 0, not an error, where there is none (wprim_context_create then says why).
  * INVALID_ARGUMENT: unknown kind, count is NULL. */
@@ -183,15 +192,27 @@ WPRIM_API wprim_status wprim_context_destroy(wprim_context* ctx);
  * Streams
  */
 
+typedef enum wprim_stream_kind WPRIM_ENUM_BASE {
+  WPRIM_STREAM_LAUNCHED = 0, /* each op is launched */
+  /* Small ops are posted to a kernel that stays on the GPU and waits for them: their results are there in about
+   * half the time of a launch. Others are launched, in their place. For many small ops one after the other whose
+   * results the host waits for; it costs a block's place on one multiprocessor. The kernel leaves when nothing
+   * was posted for WARPPRIM_RESIDENT_IDLE_US microseconds (200), and now and then in any case, and comes back
+   * with the next post: whoever waits for the whole device (cudaDeviceSynchronize, cudaFree, loading a module)
+   * waits so much longer at most. A CPU has a thread that spins for as long. */
+  WPRIM_STREAM_RESIDENT = 1
+} wprim_stream_kind;
+
 typedef struct wprim_stream_desc {
   uint32_t struct_size;
   /* A hint; lower is more urgent, as in CUDA, clamped to what the device has. The CPU ignores it. */
   int32_t priority;
+  wprim_stream_kind kind;
 } wprim_stream_desc;
-#define WPRIM_STREAM_DESC_INIT {sizeof(wprim_stream_desc), 0}
+#define WPRIM_STREAM_DESC_INIT {sizeof(wprim_stream_desc), 0, WPRIM_STREAM_LAUNCHED}
 
 /* Creates a stream. desc may be NULL for the defaults. On success the caller owns *stream.
- * INVALID_ARGUMENT: stream is NULL, desc is malformed. INVALID_HANDLE: ctx. OUT_OF_MEMORY. */
+ * INVALID_ARGUMENT: stream is NULL, desc is malformed, unknown kind. INVALID_HANDLE: ctx. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_stream_create(wprim_context* ctx, const wprim_stream_desc* desc,
                                            wprim_stream** stream);
 
@@ -396,10 +417,13 @@ typedef struct wprim_reduce_desc {
   /* var, std: the divisor is the number of elements - ddof. 0 (numpy's default) for a whole population, 1 (torch's
    * default) for a sample. Other ops: 0. */
   uint32_t ddof;
+  /* If not NULL: where the op finds, when it runs, how many of the cols elements there are (more than cols counts as
+   * cols). So an op can follow one that finds out. Memory of the device; only where rows = 1. */
+  const uint64_t* n_on_device;
 } wprim_reduce_desc;
 #define WPRIM_REDUCE_DESC_INIT                                                                \
   {sizeof(wprim_reduce_desc), WPRIM_SUM, WPRIM_F32, WPRIM_DTYPE_DEFAULT, NULL, NULL, 1, 0, 0, \
-   WPRIM_NAN_PROPAGATE,       0}
+   WPRIM_NAN_PROPAGATE,       0,         NULL}
 
 /* One value for each of desc->rows rows.
  *
@@ -412,9 +436,119 @@ typedef struct wprim_reduce_desc {
  *
  * Fails as wprim_reduce does. INVALID_ARGUMENT also: desc is NULL or its struct_size is wrong; unknown
  * nan; row_stride smaller than cols; ddof with an op that has none; cols too many for the output type of
- * argmin, argmax, count_nonzero. UNSUPPORTED also: out_dtype is none of the op's; the text names those
+ * argmin, argmax, count_nonzero; n_on_device misaligned, or with rows other than 1, or in out. UNSUPPORTED also: out_dtype is none of the op's; the text names those
  * that are. */
 WPRIM_API wprim_status wprim_reduce_ex(wprim_stream* stream, const wprim_reduce_desc* desc);
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Plans: one op, checked and prepared once, launched often.
+ *
+ *     wprim_plan_reduce(ctx, &d, &plan);
+ *     for (;;) wprim_plan_launch(plan, stream);
+ *
+ * A plan may be in flight on several streams at once, and be destroyed while it is.
+ */
+
+/* Prepares what wprim_reduce_ex(stream, desc) would do on any stream of the context. On success the caller owns
+ * *plan. A desc without rows makes a plan that does nothing.
+ * Fails as wprim_reduce_ex does, at once for all that can be known ahead. INVALID_ARGUMENT also: plan is NULL.
+ * INVALID_HANDLE: ctx. */
+WPRIM_API wprim_status wprim_plan_reduce(wprim_context* ctx, const wprim_reduce_desc* desc,
+                                         wprim_plan** plan);
+
+/* Enqueues the op.
+ * INVALID_HANDLE: plan, stream, or they are of different contexts. OUT_OF_MEMORY. */
+WPRIM_API wprim_status wprim_plan_launch(wprim_plan* plan, wprim_stream* stream);
+
+/* What of an op can be exchanged. */
+typedef enum wprim_slot WPRIM_ENUM_BASE {
+  WPRIM_SLOT_IN = 201,    /* the input; of a copy: src */
+  WPRIM_SLOT_OUT = 202,   /* the output; of a copy or a fill: dst */
+  WPRIM_SLOT_COUNT = 203, /* n_on_device, where the op was given one */
+  WPRIM_SLOT_VALUE = 204, /* of a fill: *pointer is read before the call returns */
+  WPRIM_SLOT_USER = 205   /* of a host callback */
+} wprim_slot;
+
+typedef struct wprim_binding {
+  uint64_t node; /* of a graph; a plan has one, 0 */
+  wprim_slot slot;
+  const void* pointer;
+} wprim_binding;
+
+/* The op uses other memory from the next launch on; launches before are not touched. On failure nothing has changed.
+ * INVALID_ARGUMENT: the op has no such slot; with this pointer the op would be refused. INVALID_HANDLE: plan. */
+WPRIM_API wprim_status wprim_plan_rebind(wprim_plan* plan, wprim_slot slot, const void* pointer);
+
+/* Several at once, for memory that would overlap in between. */
+WPRIM_API wprim_status wprim_plan_rebind_many(wprim_plan* plan, const wprim_binding* bindings,
+                                              uint32_t count);
+
+typedef enum wprim_format WPRIM_ENUM_BASE {
+  WPRIM_TEXT = 301, /* lines of "name: value" */
+  WPRIM_JSON = 302  /* one object */
+} wprim_format;
+
+/* What a launch will do: the kernel, its grid, block, shared memory and registers, the blocks that a multiprocessor
+ * holds, the bytes read and written, and why it was chosen. For people: names and values may change. Writes at most
+ * `room` bytes with the final 0, and to *length the length of the whole without it.
+ * INVALID_ARGUMENT: unknown format, length is NULL, text is NULL with room > 0. INVALID_HANDLE: plan. */
+WPRIM_API wprim_status wprim_plan_describe(wprim_plan* plan, wprim_format format, char* text, uint64_t room,
+                                           uint64_t* length);
+
+/* Gives the handle up; launches in flight complete. INVALID_HANDLE: plan is not a plan. */
+WPRIM_API wprim_status wprim_plan_destroy(wprim_plan* plan);
+
+/* ---------------------------------------------------------------------------------------------------------
+ * Graphs: calls that are recorded in place of being enqueued, and launched together as often as one likes.
+ *
+ *     wprim_graph_begin(stream);
+ *     wprim_fill(stream, WPRIM_F32, x, n, &zero);           // node 0
+ *     wprim_reduce(stream, WPRIM_SUM, WPRIM_F32, x, n, y);  // node 1
+ *     wprim_graph_end(stream, &graph);
+ *     for (;;) wprim_graph_launch(graph, stream);
+ *
+ * Reduces, copies, fills, host callbacks and launches of plans are recorded: the nodes, counted from 0 in the order
+ * of the calls. A stream that waits for an event of a recording joins it, so work can fork and join; by the end all of
+ * it must have come back to the first stream. Allocating, freeing, synchronising, querying, launching a graph and
+ * asking an event of the recording are refused meanwhile, and the recording goes on.
+ *
+ * Only calls of this library are recorded, and CUDA does not know of it. Where others' work on a borrowed stream is
+ * to be part of the graph, use CUDA's own capture: every call of this library that enqueues can be captured, by
+ * cudaStreamBeginCapture, PyTorch or CuPy, and what it needs lives as long as that graph.
+ */
+
+/* From now on calls for this stream are recorded.
+ * INVALID_ARGUMENT: it is recorded already. UNSUPPORTED: a resident stream. INVALID_HANDLE: stream. */
+WPRIM_API wprim_status wprim_graph_begin(wprim_stream* stream);
+
+/* Ends the recording, and makes a graph of it. On success the caller owns *graph. A call refused as INVALID_ARGUMENT
+ * or INVALID_HANDLE leaves the recording going on; after any other failure it is over.
+ * INVALID_ARGUMENT: graph is NULL; no recording was begun on this stream; work has not come back. INVALID_HANDLE:
+ * stream. OUT_OF_MEMORY. */
+WPRIM_API wprim_status wprim_graph_end(wprim_stream* stream, wprim_graph** graph);
+
+/* Enqueues all of it: the stream goes on when the last of it is done. Launches of one graph run one after the other,
+ * on whatever streams.
+ * INVALID_HANDLE: graph, stream, or they are of different contexts. UNSUPPORTED: stream is being recorded or
+ * captured. OUT_OF_MEMORY. */
+WPRIM_API wprim_status wprim_graph_launch(wprim_graph* graph, wprim_stream* stream);
+
+/* As wprim_plan_rebind, for one node; nothing is built anew.
+ * INVALID_ARGUMENT also: there is no such node. UNSUPPORTED: a copy within the device would become one to or from
+ * the host, or the reverse. INVALID_HANDLE: graph. */
+WPRIM_API wprim_status wprim_graph_rebind(wprim_graph* graph, uint64_t node, wprim_slot slot,
+                                          const void* pointer);
+
+/* Several at once, of one node or of many. */
+WPRIM_API wprim_status wprim_graph_rebind_many(wprim_graph* graph, const wprim_binding* bindings,
+                                               uint32_t count);
+
+/* As wprim_plan_describe, for each node, with the nodes that it comes after. */
+WPRIM_API wprim_status wprim_graph_describe(wprim_graph* graph, wprim_format format, char* text,
+                                            uint64_t room, uint64_t* length);
+
+/* Gives the handle up; launches in flight complete. INVALID_HANDLE: graph is not a graph. */
+WPRIM_API wprim_status wprim_graph_destroy(wprim_graph* graph);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,17 @@
 
 using namespace wprim;
 
+namespace {
+
+// A point in a graph is reached with each of its launches, so there is none to ask for.
+Status check_not_in_graph(const Event& event, const char* argument) {
+  if (!event.recorded_in.recording) return {};
+  return fail(WPRIM_ERROR_UNSUPPORTED, "%s was recorded in a graph: record one behind the graph's launch",
+              argument);
+}
+
+}  // namespace
+
 wprim_status wprim_event_create(wprim_context* ctx, wprim_event** event) {
   return api::boundary("wprim_event_create", [&]() -> Status {
     WPRIM_TRY(api::check_output("event", event));
@@ -32,6 +43,7 @@ wprim_status wprim_event_synchronize(wprim_event* event) {
   return api::boundary("wprim_event_synchronize", [&]() -> Status {
     Event* e;
     WPRIM_TRY(api::get(event, &e));
+    WPRIM_TRY(check_not_in_graph(*e, "event"));
     return e->synchronize();
   });
 }
@@ -40,6 +52,7 @@ wprim_status wprim_event_query(wprim_event* event) {
   return api::boundary("wprim_event_query", [&]() -> Status {
     Event* e;
     WPRIM_TRY(api::get(event, &e));
+    WPRIM_TRY(check_not_in_graph(*e, "event"));
     return e->query();
   });
 }
@@ -53,6 +66,8 @@ wprim_status wprim_event_elapsed(wprim_event* start, wprim_event* end, float* mi
       return fail(WPRIM_ERROR_INVALID_HANDLE, "end belongs to another context than start");
     }
     if (!milliseconds) return invalid("milliseconds is NULL");
+    WPRIM_TRY(check_not_in_graph(*from, "start"));
+    WPRIM_TRY(check_not_in_graph(*to, "end"));
     return from->elapsed(*to, milliseconds);
   });
 }

@@ -17,4 +17,14 @@ HandleTable<Event>& events() {
   return table;
 }
 
+HandleTable<Plan>& plans() {
+  static auto& table = *new HandleTable<Plan>(4, "plan");
+  return table;
+}
+
+HandleTable<Graph>& graphs() {
+  static auto& table = *new HandleTable<Graph>(5, "graph");
+  return table;
+}
+
 }  // namespace wprim::api

@@ -110,6 +110,8 @@ class HandleTable {
 HandleTable<Context>& contexts();
 HandleTable<Stream>& streams();
 HandleTable<Event>& events();
+HandleTable<Plan>& plans();
+HandleTable<Graph>& graphs();
 
 template <class Handle>
 uint64_t handle_bits(Handle* handle) {
@@ -124,6 +126,10 @@ inline Status get(wprim_stream* handle, Stream** stream) {
 }
 inline Status get(wprim_event* handle, Event** event, const char* argument = "event") {
   return events().get(argument, handle_bits(handle), event);
+}
+inline Status get(wprim_plan* handle, Plan** plan) { return plans().get("plan", handle_bits(handle), plan); }
+inline Status get(wprim_graph* handle, Graph** graph) {
+  return graphs().get("graph", handle_bits(handle), graph);
 }
 
 }  // namespace wprim::api

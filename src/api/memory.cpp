@@ -5,6 +5,7 @@
 #include "api/handle.h"
 #include "api/trace.h"
 #include "core/array.h"
+#include "core/bind.h"
 
 using namespace wprim;
 
@@ -13,6 +14,7 @@ wprim_status wprim_malloc(wprim_stream* stream, uint64_t bytes, void** ptr) {
     WPRIM_TRY(api::check_output("ptr", ptr));
     Stream* s;
     WPRIM_TRY(api::get(stream, &s));
+    WPRIM_TRY(s->check_not_recording("an allocation"));
     return bytes == 0 ? Status() : s->context().allocate(*s, bytes, ptr);
   });
 }
@@ -46,13 +48,9 @@ wprim_status wprim_copy(wprim_stream* stream, void* dst, const void* src, uint64
   return api::boundary("wprim_copy", [&]() -> Status {
     Stream* s;
     WPRIM_TRY(api::get(stream, &s));
-    const Array to{"dst", "bytes", dst, WPRIM_U8, 1, bytes, bytes},
-        from{"src", "bytes", src, WPRIM_U8, 1, bytes, bytes};
-    WPRIM_TRY(check_array(to));
-    WPRIM_TRY(check_array(from));
-    WPRIM_TRY(check_disjoint(to, from));
-    if (bytes == 0) return {};
-    return api::submit(*s, Copy{static_cast<std::byte*>(dst), static_cast<const std::byte*>(src), bytes});
+    const Copy copy{static_cast<std::byte*>(dst), static_cast<const std::byte*>(src), bytes};
+    WPRIM_TRY(check_memory(copy));
+    return api::submit(*s, copy);
   });
 }
 
@@ -62,9 +60,8 @@ wprim_status wprim_fill(wprim_stream* stream, wprim_dtype dtype, void* dst, uint
     WPRIM_TRY(api::get(stream, &s));
     WPRIM_TRY(check_dtype("dtype", dtype));
     if (!value) return invalid("value is NULL");
-    WPRIM_TRY(check_array({"dst", "n", dst, dtype, 1, n, n}));
-    if (n == 0) return {};
-    Fill fill{static_cast<std::byte*>(dst), n, static_cast<uint32_t>(size_of(dtype)), {}};
+    Fill fill{static_cast<std::byte*>(dst), n, dtype, static_cast<uint32_t>(size_of(dtype)), {}};
+    WPRIM_TRY(check_memory(fill));
     std::memcpy(fill.value, value, fill.size);
     return api::submit(*s, fill);
   });

@@ -2,6 +2,7 @@
 
 #include "api/boundary.h"
 #include "api/handle.h"
+#include "api/plan.h"
 #include "api/trace.h"
 
 using namespace wprim;
@@ -13,7 +14,7 @@ Status submit_reduce(wprim_stream* handle, const wprim_reduce_desc* desc, const 
   WPRIM_TRY(api::get(handle, &stream));
   Reduce reduce;
   WPRIM_TRY(check_reduce(desc, count, &reduce));
-  return reduce.rows == 0 ? Status() : api::submit(*stream, reduce);
+  return api::submit(*stream, reduce);
 }
 
 }  // namespace
@@ -28,6 +29,17 @@ wprim_status wprim_reduce(wprim_stream* stream, wprim_op op, wprim_dtype dtype, 
     desc.cols = n;
     desc.out = out;
     return submit_reduce(stream, &desc, "n");
+  });
+}
+
+wprim_status wprim_plan_reduce(wprim_context* ctx, const wprim_reduce_desc* desc, wprim_plan** plan) {
+  return api::boundary("wprim_plan_reduce", [&]() -> Status {
+    WPRIM_TRY(api::check_output("plan", plan));
+    Context* context;
+    WPRIM_TRY(api::get(ctx, &context));
+    Reduce reduce;
+    WPRIM_TRY(check_reduce(desc, "cols", &reduce));
+    return api::create_plan(*context, reduce, plan);
   });
 }
 

@@ -20,7 +20,10 @@ wprim_status wprim_stream_create(wprim_context* ctx, const wprim_stream_desc* de
     WPRIM_TRY(api::get(ctx, &context));
     const wprim_stream_desc preset = WPRIM_STREAM_DESC_INIT;
     wprim_stream_desc full = preset;
-    if (desc) WPRIM_TRY(read_desc("desc", desc, sizeof preset, preset, &full));
+    if (desc) WPRIM_TRY(read_desc("desc", desc, offsetof(wprim_stream_desc, kind), preset, &full));
+    if (full.kind != WPRIM_STREAM_LAUNCHED && full.kind != WPRIM_STREAM_RESIDENT) {
+      return invalid("desc->kind = %d is no wprim_stream_kind", static_cast<int>(full.kind));
+    }
     std::shared_ptr<Stream> created;
     WPRIM_TRY(context->create_stream(full, &created));
     *stream = to_handle(std::move(created));

@@ -56,6 +56,14 @@ void TraceRange::push(const Fill& fill) { push_range("fill %" PRIu64 " x %u byte
 
 void TraceRange::push(const HostCall&) { push_range("host call"); }
 
+void TraceRange::push(const Release&) { push_range("free"); }
+
+void TraceRange::push(const Plan& plan) {
+  std::visit([](const auto& work) { push(work); }, plan.work());
+}
+
+void TraceRange::push(const Graph& graph) { push_range("graph of %zu nodes", graph.nodes().size()); }
+
 void TraceRange::pop() { nvtxDomainRangePop(domain()); }
 
 }  // namespace wprim::api

@@ -37,6 +37,9 @@ class TraceRange {
   static void push(const Copy& copy);
   static void push(const Fill& fill);
   static void push(const HostCall& call);
+  static void push(const Release& release);
+  static void push(const Plan& plan);
+  static void push(const Graph& graph);
   static void pop();
 
   const bool open_;
@@ -56,6 +59,13 @@ template <class W>
 Status submit(Stream& stream, const W& work) {
   const TraceRange range(work);
   return stream.submit(work);
+}
+
+// The same for what was made ready before: a plan or a graph.
+template <class Prepared>
+Status launch(Stream& stream, Prepared& prepared) {
+  const TraceRange range(prepared);
+  return stream.launch(prepared);
 }
 
 }  // namespace wprim::api

@@ -115,18 +115,27 @@ Status check_types(const wprim_reduce_desc& d, const char* count, Reduce* reduce
 
 }  // namespace
 
+Status check_memory(const Reduce& r, const char* count) {
+  const uint64_t values = r.op == WPRIM_MINMAX ? 2 : 1;
+  const Array in{"in", count, r.in, r.dtype, r.rows, r.cols, r.row_stride};
+  const Array out{"out", "values", r.out, r.out_dtype, r.rows, values, values};
+  WPRIM_TRY(check_array(in));
+  WPRIM_TRY(check_array(out));
+  WPRIM_TRY(check_disjoint(in, out));
+  if (!r.count) return {};
+  if (r.rows != 1) {
+    return invalid("n_on_device is for one row, as the number of its elements; rows = %" PRIu64, r.rows);
+  }
+  const Array number{"n_on_device", "values", r.count, WPRIM_U64, 1, 1, 1};
+  WPRIM_TRY(check_array(number));
+  return check_disjoint(number, out);
+}
+
 Status check_reduce(const wprim_reduce_desc* desc, const char* count, Reduce* reduce) {
   wprim_reduce_desc d;
   WPRIM_TRY(read_desc("desc", desc, offsetof(wprim_reduce_desc, nan),
                       wprim_reduce_desc WPRIM_REDUCE_DESC_INIT, &d));
   WPRIM_TRY(check_types(d, count, reduce));
-  const uint64_t stride = d.row_stride == 0 ? d.cols : d.row_stride;
-  const uint64_t values = d.op == WPRIM_MINMAX ? 2 : 1;
-  const Array in{"in", count, d.in, d.dtype, d.rows, d.cols, stride};
-  const Array out{"out", "values", d.out, reduce->out_dtype, d.rows, values, values};
-  WPRIM_TRY(check_array(in));
-  WPRIM_TRY(check_array(out));
-  WPRIM_TRY(check_disjoint(in, out));
   reduce->op = d.op;
   reduce->dtype = d.dtype;
   reduce->nan = d.nan;
@@ -135,8 +144,9 @@ Status check_reduce(const wprim_reduce_desc* desc, const char* count, Reduce* re
   reduce->out = static_cast<std::byte*>(d.out);
   reduce->rows = d.rows;
   reduce->cols = d.cols;
-  reduce->row_stride = stride;
-  return {};
+  reduce->row_stride = d.row_stride == 0 ? d.cols : d.row_stride;
+  reduce->count = d.n_on_device;
+  return check_memory(*reduce, count);
 }
 
 }  // namespace wprim

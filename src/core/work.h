@@ -19,6 +19,7 @@ struct Copy {
 struct Fill {
   std::byte* dst;
   uint64_t n;
+  wprim_dtype dtype;
   uint32_t size;  // of an element
   std::byte value[8];
 };

@@ -6,7 +6,9 @@
 
 #include <unistd.h>
 
+#include "core/resident.h"
 #include "cpu/event.h"
+#include "cpu/plan.h"
 #include "cpu/simd/kernels.h"
 #include "cpu/stream.h"
 
@@ -25,7 +27,7 @@ std::string processor_name() {
 
 }  // namespace
 
-CpuContext::CpuContext(int threads) : team_(threads) {
+CpuContext::CpuContext(int threads) : team_(threads), resident_idle_(read_resident_idle()) {
   info_.kind = WPRIM_CPU;
   info_.ordinal = 0;
   info_.parallelism = threads;
@@ -39,8 +41,9 @@ CpuContext::~CpuContext() {
   allocations_.for_each([](void* ptr, Allocations::Origin) { std::free(ptr); });
 }
 
-Status CpuContext::create_stream(const wprim_stream_desc&, std::shared_ptr<Stream>* stream) {
-  *stream = std::make_shared<CpuStream>(std::static_pointer_cast<CpuContext>(shared_from_this()));
+Status CpuContext::create_stream(const wprim_stream_desc& desc, std::shared_ptr<Stream>* stream) {
+  *stream = std::make_shared<CpuStream>(std::static_pointer_cast<CpuContext>(shared_from_this()),
+                                        desc.kind == WPRIM_STREAM_RESIDENT);
   return {};
 }
 
@@ -50,6 +53,16 @@ Status CpuContext::wrap_stream(void*, std::shared_ptr<Stream>*) {
 
 Status CpuContext::create_event(std::shared_ptr<Event>* event) {
   *event = std::make_shared<CpuEvent>(shared_from_this());
+  return {};
+}
+
+Status CpuContext::create_plan(const Work& work, std::shared_ptr<Plan>* plan) {
+  *plan = std::make_shared<CpuPlan>(shared_from_this(), work);
+  return {};
+}
+
+Status CpuContext::create_graph(std::vector<Node> nodes, std::shared_ptr<Graph>* graph) {
+  *graph = std::make_shared<CpuGraph>(shared_from_this(), std::move(nodes));
   return {};
 }
 

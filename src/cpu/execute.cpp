@@ -1,5 +1,6 @@
 #include "cpu/execute.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -12,7 +13,9 @@ namespace wprim::cpu {
 namespace {
 
 Status run(CpuContext& context, Workspace& workspace, const Reduce& reduce) {
-  run_reduce(reduce, context.team(), workspace);
+  Reduce r = reduce;
+  if (r.count) r.cols = std::min(*r.count, r.cols);
+  run_reduce(r, context.team(), workspace);
   return {};
 }
 

@@ -13,6 +13,9 @@ namespace wprim::cpu::policy {
 // Up to here an idle stream does work on the calling thread: waking another takes as long.
 inline constexpr uint64_t kShortBytes = 512 << 10;
 
+// The same for graphs: so many ops, each of them short.
+inline constexpr uint64_t kShortNodes = 8;
+
 // From here threads share an op.
 inline constexpr uint64_t kParallelBytes = 1 << 20;
 

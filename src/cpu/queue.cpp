@@ -11,20 +11,26 @@ namespace {
 bool may_run_at_once(const Queue::Item& item) {
   if (const auto* work = std::get_if<Work>(&item)) return is_short(*work);
   if (const auto* await = std::get_if<Queue::Await>(&item)) return await->point->reached();
+  if (const auto* program = std::get_if<std::shared_ptr<const Program>>(&item)) return (*program)->is_short;
   return true;
 }
 
 // All but the caller's own code, which is promised a thread of the library.
 bool may_run_while_waiting(const Queue::Item& item) {
+  if (const auto* program = std::get_if<std::shared_ptr<const Program>>(&item))
+    return !(*program)->calls_host;
   const auto* work = std::get_if<Work>(&item);
   return !work || !std::holds_alternative<HostCall>(*work);
 }
 
 }  // namespace
 
+Queue::Queue(std::shared_ptr<CpuContext> context, bool resident)
+    : context_(std::move(context)), resident_(resident) {}
+
 Status Queue::push(Item item) {
   std::unique_lock lock(mutex_);
-  if (idle() && may_run_at_once(item)) {
+  if (!resident_ && idle() && may_run_at_once(item)) {
     busy_ = true;
     lock.unlock();
     run(item);
@@ -34,6 +40,7 @@ Status Queue::push(Item item) {
   }
   if (!thread_.joinable()) start_thread();
   items_.push(std::move(item));
+  pushed_.fetch_add(1, std::memory_order_release);
   lock.unlock();
   wake_.notify_one();
   return {};
@@ -50,6 +57,8 @@ void Queue::start_thread() {
 void Queue::run_thread() {
   std::unique_lock lock(mutex_);
   for (;;) {
+    const uint64_t seen = pushed_.load(std::memory_order_relaxed);
+    if (items_.empty()) spin_until(lock, [&] { return pushed_.load(std::memory_order_acquire) != seen; });
     wake_.wait(lock, [&] { return !busy_ && (!items_.empty() || closed_); });
     if (items_.empty()) return;
     run_front(lock);
@@ -67,6 +76,30 @@ void Queue::run_front(std::unique_lock<std::mutex>& lock) {
   }  // what the item held is gone before anybody learns that it is done
   lock.lock();
   busy_ = false;
+  done_.fetch_add(1, std::memory_order_release);
+}
+
+// Of a resident queue: gives the lock up, and looks for the condition, for as long as its context says.
+template <class Condition>
+void Queue::spin_until(std::unique_lock<std::mutex>& lock, const Condition& condition) const {
+  if (!resident_) return;
+  lock.unlock();
+  const auto until = std::chrono::steady_clock::now() + context_->resident_idle();
+  while (!condition() && std::chrono::steady_clock::now() < until) {
+  }
+  lock.lock();
+}
+
+void Queue::execute_item(const Item& item) {
+  const auto one = [&](const Work& work) {
+    Status status = execute(*context_, workspace_, work);
+    if (!status.ok()) keep_error(std::move(status));
+  };
+  if (const auto* work = std::get_if<Work>(&item)) {
+    one(*work);
+  } else {
+    for (const Work& each : std::get<std::shared_ptr<const Program>>(item)->work) one(each);
+  }
 }
 
 void Queue::run(Item& item) noexcept {
@@ -76,8 +109,7 @@ void Queue::run(Item& item) noexcept {
     await->point->wait();
   } else {
     try {
-      Status status = execute(*context_, workspace_, std::get<Work>(item));
-      if (!status.ok()) keep_error(std::move(status));
+      execute_item(item);
     } catch (const std::bad_alloc&) {
       keep_error(Status::literal(WPRIM_ERROR_OUT_OF_MEMORY, "work enqueued earlier ran out of host memory"));
     } catch (...) {
@@ -96,6 +128,8 @@ Status Queue::synchronize() {
   if (std::this_thread::get_id() == thread_.get_id()) {
     return invalid("stream is waited for by its own host callback, which would never end");
   }
+  const uint64_t all = pushed_.load(std::memory_order_relaxed);
+  if (!idle()) spin_until(lock, [&] { return done_.load(std::memory_order_acquire) == all; });
   while (!busy_ && !items_.empty() && may_run_while_waiting(items_.front())) run_front(lock);
   if (!busy_ && !items_.empty()) wake_.notify_one();  // the thread may have looked while this one was busy
   drained_.wait(lock, [&] { return idle(); });
@@ -111,6 +145,7 @@ Status Queue::query() {
 void Queue::close() {
   std::unique_lock lock(mutex_);
   closed_ = true;
+  pushed_.fetch_add(1, std::memory_order_release);  // ends the spinning
   const bool unused = idle();
   lock.unlock();
   wake_.notify_one();

@@ -14,16 +14,21 @@ class Queue;
 
 class CpuStream final : public Stream {
  public:
-  explicit CpuStream(std::shared_ptr<CpuContext> context);
+  // The thread of a resident stream spins for work before it sleeps.
+  CpuStream(std::shared_ptr<CpuContext> context, bool resident);
   ~CpuStream() override;
 
-  Status submit(const Work& work) override;
-  Status record(Event& event) override;
-  Status wait(Event& event) override;
-  Status synchronize() override;
-  Status query() override;
-
  private:
+  Status enqueue(const Work& work) override;
+  Status enqueue(const Plan& plan) override;
+  Status enqueue(Graph& graph) override;
+  Status enqueue_record(Event& event) override;
+  Status enqueue_wait(Event& event) override;
+  Status wait_until_idle() override;
+  Status ask() override;
+  Status check_may_record() override;
+
+  const bool resident_;
   std::shared_ptr<Queue> queue_;  // shared with the thread, which may outlive the stream to finish its work
 };
 
