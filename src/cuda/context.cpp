@@ -4,7 +4,10 @@
 
 #include "cuda/device.h"
 #include "cuda/event.h"
+#include "cuda/copy.h"
 #include "cuda/fill.h"
+#include "cuda/graph.h"
+#include "cuda/plan.h"
 #include "cuda/stream.h"
 
 namespace wprim::cuda {
@@ -35,7 +38,10 @@ Status CudaContext::open(int32_t ordinal, std::shared_ptr<Context>* context) {
   info.detail =
       "compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor);
 
-  WPRIM_TRY(check_kernels());
+  // What a program needs in any case is loaded here: later, CUDA might wait for the GPU to be idle before it loads a
+  // kernel, and with it who enqueues.
+  WPRIM_TRY(load_fill());
+  WPRIM_TRY(load_copy());
   WPRIM_TRY(PointerCheck::create(ordinal, &created->pointer_check_));
 
   cudaMemPoolProps pool{};
@@ -68,8 +74,11 @@ Status CudaContext::create_stream(const wprim_stream_desc& desc, std::shared_ptr
 Status CudaContext::wrap_stream(void* native, std::shared_ptr<Stream>* stream) {
   const auto handle = static_cast<cudaStream_t>(native);
   const DeviceScope scope(device());
+  // While a stream is captured, CUDA does not say of which device it is, and ends the capture of who asks.
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  WPRIM_CUDA_TRY(cudaStreamIsCapturing(handle, &capture));
   int device_of_stream = device();
-  WPRIM_CUDA_TRY(cudaStreamGetDevice(handle, &device_of_stream));
+  if (capture == cudaStreamCaptureStatusNone) WPRIM_CUDA_TRY(cudaStreamGetDevice(handle, &device_of_stream));
   if (device_of_stream != device()) {
     return invalid("native is a stream of device %d, ctx is device %d", device_of_stream, device());
   }
@@ -83,6 +92,20 @@ Status CudaContext::create_event(std::shared_ptr<Event>* event) {
   cudaEvent_t native;
   WPRIM_CUDA_TRY(cudaEventCreate(&native));
   *event = std::make_shared<CudaEvent>(shared_from_this(), native);
+  return {};
+}
+
+Status CudaContext::create_plan(const Work& work, std::shared_ptr<Plan>* plan) {
+  auto created = std::make_shared<CudaPlan>(shared_from_this(), work);
+  WPRIM_TRY(created->prepare());
+  *plan = std::move(created);
+  return {};
+}
+
+Status CudaContext::create_graph(std::vector<Node> nodes, std::shared_ptr<Graph>* graph) {
+  auto created = std::make_shared<CudaGraph>(shared_from_this(), std::move(nodes));
+  WPRIM_TRY(created->build());
+  *graph = std::move(created);
   return {};
 }
 

@@ -19,6 +19,8 @@ class CudaContext final : public Context {
   Status create_stream(const wprim_stream_desc& desc, std::shared_ptr<Stream>* stream) override;
   Status wrap_stream(void* native, std::shared_ptr<Stream>* stream) override;
   Status create_event(std::shared_ptr<Event>* event) override;
+  Status create_plan(const Work& work, std::shared_ptr<Plan>* plan) override;
+  Status create_graph(std::vector<Node> nodes, std::shared_ptr<Graph>* graph) override;
   Status allocate(Stream& stream, uint64_t bytes, void** ptr) override;
   Status release(Stream& stream, void* ptr) override;
   Status allocate_host(uint64_t bytes, void** ptr) override;

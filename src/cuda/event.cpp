@@ -8,19 +8,19 @@ namespace wprim::cuda {
 CudaEvent::~CudaEvent() { ignore(cudaEventDestroy(native_)); }
 
 Status CudaEvent::synchronize() {
-  return recorded_ ? check(cudaEventSynchronize(native_), "cudaEventSynchronize") : Status();
+  return recorded ? check(cudaEventSynchronize(native_), "cudaEventSynchronize") : Status();
 }
 
 Status CudaEvent::query() {
-  if (!recorded_) return {};
+  if (!recorded) return {};
   const cudaError_t error = cuda::query(native_);
   return error == cudaErrorNotReady ? Status::not_ready() : check(error, "cudaEventQuery");
 }
 
 Status CudaEvent::elapsed(Event& end, float* milliseconds) {
   auto& to = static_cast<CudaEvent&>(end);
-  if (!recorded_) return invalid("start has not recorded");
-  if (!to.recorded_) return invalid("end has not recorded");
+  if (!recorded) return invalid("start has not recorded");
+  if (!to.recorded) return invalid("end has not recorded");
   for (CudaEvent* event : {this, &to}) {
     Status reached = event->query();
     if (reached.code() != WPRIM_OK) return reached;

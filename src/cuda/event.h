@@ -18,12 +18,9 @@ class CudaEvent final : public Event {
   Status elapsed(Event& end, float* milliseconds) override;
 
   cudaEvent_t native() const { return native_; }
-  bool recorded() const { return recorded_; }
-  void set_recorded() { recorded_ = true; }
 
  private:
   const cudaEvent_t native_;
-  bool recorded_ = false;
 };
 
 }  // namespace wprim::cuda

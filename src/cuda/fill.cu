@@ -5,21 +5,22 @@
 
 namespace wprim::cuda {
 
-Status check_kernels() {
-  cudaFuncAttributes attributes;
-  WPRIM_CUDA_TRY(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(fill_kernel)));
-  return {};
-}
-
-Status launch_fill(const Fill& fill, cudaStream_t stream) {
+void prepare_fill(const Fill& fill, Launch* launch) {
   uint64_t pattern = 0;
   for (uint32_t at = 0; at < sizeof pattern; at += fill.size)
     memcpy(reinterpret_cast<std::byte*>(&pattern) + at, fill.value, fill.size);
-  ByteSpan span = split(fill.dst, fill.n * fill.size, false);
-  void* arguments[] = {&span, &pattern};
-  return check(cudaLaunchKernel(reinterpret_cast<const void*>(fill_kernel), dim3(blocks_of(span)),
-                                dim3(policy::kMemoryThreads), arguments, 0, stream),
-               "cudaLaunchKernel");
+  const ByteSpan span = split(fill.dst, fill.n * fill.size, false);
+  launch->kernel = reinterpret_cast<const void*>(fill_kernel);
+  launch->blocks = blocks_of(span);
+  launch->threads = policy::kMemoryThreads;
+  launch->why = "a vector a thread";
+  launch->set(FillParams{span, pattern});
+}
+
+Status load_fill() {
+  cudaFuncAttributes attributes;
+  return check(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(fill_kernel)),
+               "cudaFuncGetAttributes");
 }
 
 }  // namespace wprim::cuda

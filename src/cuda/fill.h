@@ -1,16 +1,15 @@
 // Fill on the GPU.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include "core/status.h"
 #include "core/work.h"
+#include "cuda/launch.h"
 
 namespace wprim::cuda {
 
-// Whether this build has kernels for the current device: all are compiled alike.
-Status check_kernels();
+void prepare_fill(const Fill& fill, Launch* launch);
 
-Status launch_fill(const Fill& fill, cudaStream_t stream);
+// Loads the kernel now. Fails if this build has none for the current device: all are compiled alike.
+Status load_fill();
 
 }  // namespace wprim::cuda

@@ -31,7 +31,7 @@ Status PointerCheck::create(int device, PointerCheck* check) {
   return {};
 }
 
-Status PointerCheck::look(const char* name, const void* ptr, cudaStream_t stream) const {
+Status PointerCheck::look(const char* name, const void* ptr, const cudaStream_t* stream) const {
   cudaPointerAttributes found;
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   WPRIM_CUDA_TRY(cudaPointerGetAttributes(&found, ptr));
@@ -46,7 +46,8 @@ Status PointerCheck::look(const char* name, const void* ptr, cudaStream_t stream
     case cudaMemoryTypeHost:
       if (found.devicePointer) return {};
       break;
-    default: WPRIM_CUDA_TRY(cudaStreamIsCapturing(stream, &capture));
+    default:
+      if (stream) WPRIM_CUDA_TRY(cudaStreamIsCapturing(*stream, &capture));
   }
   if (capture != cudaStreamCaptureStatusNone) return {};
   return invalid(

@@ -14,12 +14,13 @@ class PointerCheck {
   // Reads WARPPRIM_CHECK.
   static Status create(int device, PointerCheck* check);
 
-  Status check(const char* name, const void* ptr, cudaStream_t stream) const {
+  // `stream` may be null: then nothing is captured.
+  Status check(const char* name, const void* ptr, const cudaStream_t* stream) const {
     return wanted_ ? look(name, ptr, stream) : Status();
   }
 
  private:
-  Status look(const char* name, const void* ptr, cudaStream_t stream) const;
+  Status look(const char* name, const void* ptr, const cudaStream_t* stream) const;
 
   int device_ = 0;
   bool wanted_ = false;

@@ -6,8 +6,6 @@
 
 #include "core/log.h"
 #include "core/order.h"
-#include "cuda/context.h"
-#include "cuda/error.h"
 #include "cuda/instances/find.h"
 #include "cuda/policy/reduce.h"
 
@@ -35,15 +33,16 @@ ReduceKernels find_kernels(const Reduce& r) {
 
 uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-struct Launch {
+struct Choice {
   const void* kernel;
   uint64_t blocks;
   unsigned threads;
+  uint64_t cells;
   const char* why;
 };
 
 // Rows of at most kTileBytes, by warps.
-Launch choose_rows(ReduceParams& p, const ReduceKernels& kernels, unsigned v, unsigned size,
+Choice choose_rows(ReduceParams& p, const ReduceKernels& kernels, unsigned v, unsigned size,
                    unsigned multiprocessors) {
   const uint32_t row_bytes = static_cast<uint32_t>(p.cols) * size;
   const uint32_t slots = std::bit_ceil(static_cast<uint32_t>(divide_up(p.cols, v)));
@@ -72,28 +71,27 @@ Launch choose_rows(ReduceParams& p, const ReduceKernels& kernels, unsigned v, un
   const uint64_t blocks = divide_up(divide_up(p.rows, t.rows), policy::kRowWarps);
   return {p.easy ? kernels.easy_rows : kernels.any_rows,
           std::min<uint64_t>(blocks, multiprocessors * policy::row_blocks(kernels.state_words * 4)),
-          policy::kRowWarps * policy::kWarp, "a few lanes a row"};
+          policy::kRowWarps * policy::kWarp, 0, "a few lanes a row"};
 }
 
 // A block for each piece.
-Launch choose_pieces(ReduceParams& p, const ReduceKernels& kernels, unsigned multiprocessors,
-                     uint64_t* cells) {
+Choice choose_pieces(ReduceParams& p, const ReduceKernels& kernels, unsigned multiprocessors) {
   const uint64_t partials =
       static_cast<uint64_t>(order::kSlots) * order::kRounds * kernels.partial_components;
   const bool by_warp = p.pieces <= policy::kWarp * kernels.partial_components;
   const uint64_t total = p.rows * p.pieces;
   p.groups = by_warp ? 0 : divide_up(p.pieces, partials);
-  if (p.pieces > 1)
-    *cells = (total + p.rows * (p.groups + (p.groups > partials ? partials : 0))) * kernels.state_words;
+  const uint64_t levels = p.groups + (p.groups > partials ? partials : 0);
+  const uint64_t cells = p.pieces > 1 ? (total + p.rows * levels) * kernels.state_words : 0;
   // Of one row, few blocks wait for others; of many, only as many may as the GPU holds at once.
   const uint64_t resident = uint64_t{multiprocessors} * policy::kPieceBlocks;
-  if (total <= (p.rows == 1 ? policy::pieces_of_one_row(kernels.state_words * 4) : resident)) {
-    return {p.easy ? kernels.easy_pieces : kernels.any_pieces, total, order::kSlots, "a block a piece"};
+  const uint64_t of_one_row = policy::pieces_of_one_row(kernels.state_words * 4);
+  if (total <= (p.rows == 1 ? of_one_row : resident) || p.count) {
+    return {p.easy ? kernels.easy_pieces : kernels.any_pieces, total, order::kSlots, cells, "a block a piece"};
   }
   const uint64_t most = uint64_t{multiprocessors} * policy::stream_blocks(kernels.state_words * 4);
   p.row_a_block = by_warp && p.rows >= policy::kRowsForBlocks * most;
-  if (p.row_a_block) *cells = 0;
-  return {kernels.stream, std::min(most, total), order::kSlots,
+  return {kernels.stream, std::min(most, total), order::kSlots, p.row_a_block ? 0 : cells,
           p.row_a_block ? "blocks take rows"
           : by_warp     ? "blocks take pieces, a warp finishes"
                         : "blocks take pieces"};
@@ -101,7 +99,7 @@ Launch choose_pieces(ReduceParams& p, const ReduceKernels& kernels, unsigned mul
 
 }  // namespace
 
-Status launch_reduce(const Reduce& r, const CudaContext& context, cudaStream_t stream, Workspace& workspace) {
+void prepare_reduce(const Reduce& r, unsigned multiprocessors, Launch* launch) {
   const size_t size = size_of(r.dtype);
   const unsigned v = static_cast<unsigned>(order::components(size));
   const ReduceKernels kernels = find_kernels(r);
@@ -111,6 +109,7 @@ Status launch_reduce(const Reduce& r, const CudaContext& context, cudaStream_t s
   p.rows = r.rows;
   p.cols = r.cols;
   p.stride_bytes = r.row_stride * size;
+  p.count = r.count;
   p.pieces = std::max<uint64_t>(1, order::chunks(r.cols, size));
   p.op = r.op;
   p.dtype = r.dtype;
@@ -121,25 +120,25 @@ Status launch_reduce(const Reduce& r, const CudaContext& context, cudaStream_t s
   p.out_bytes = static_cast<uint32_t>(size_of(r.out_dtype));
   p.floating = is_float(r.dtype);
   p.easy = reinterpret_cast<uintptr_t>(r.in) % order::kVectorBytes == 0 &&
-           p.stride_bytes % order::kVectorBytes == 0 && r.cols % v == 0;
+           p.stride_bytes % order::kVectorBytes == 0 && r.cols % v == 0 && !r.count;
 
   const OpRule rule = find_op(r.op)->rule;
-  p.plain = rule == OpRule::sum && r.out_dtype == r.dtype && r.cols > 0;
+  p.plain = rule == OpRule::sum && r.out_dtype == r.dtype && r.cols > 0 && !r.count;
 
-  const unsigned multiprocessors = context.multiprocessors();
-  uint64_t cells = 0;
-  const bool rows =
-      r.cols > 0 && r.cols * size <= policy::kTileBytes && (r.rows > multiprocessors || p.cols <= 8 * v);
-  const Launch launch = rows ? choose_rows(p, kernels, v, static_cast<unsigned>(size), multiprocessors)
-                             : choose_pieces(p, kernels, multiprocessors, &cells);
-  if (cells > 0) WPRIM_TRY(workspace.get(stream, cells, &p.workspace));
+  const bool rows = r.cols > 0 && !r.count && r.cols * size <= policy::kTileBytes &&
+                    (r.rows > multiprocessors || p.cols <= 8 * v);
+  const Choice choice = rows ? choose_rows(p, kernels, v, static_cast<unsigned>(size), multiprocessors)
+                             : choose_pieces(p, kernels, multiprocessors);
   WPRIM_LOG(WPRIM_LOG_DEBUG, "reduce: %s %s -> %s, %" PRIu64 " x %" PRIu64 ": %s, %" PRIu64 " blocks of %u",
-            name_of(r.op), name_of(r.dtype), name_of(r.out_dtype), r.rows, r.cols, launch.why, launch.blocks,
-            launch.threads);
-  void* arguments[] = {&p};
-  return check(cudaLaunchKernel(launch.kernel, dim3(static_cast<unsigned>(launch.blocks)),
-                                dim3(launch.threads), arguments, 0, stream),
-               "cudaLaunchKernel");
+            name_of(r.op), name_of(r.dtype), name_of(r.out_dtype), r.rows, r.cols, choice.why, choice.blocks,
+            choice.threads);
+  launch->kernel = choice.kernel;
+  launch->blocks = static_cast<unsigned>(choice.blocks);
+  launch->threads = choice.threads;
+  launch->cells = choice.cells;
+  launch->workspace_at = offsetof(ReduceParams, workspace);
+  launch->why = choice.why;
+  launch->set(p);
 }
 
 }  // namespace wprim::cuda

@@ -1,16 +1,12 @@
-// Reduce on the GPU: chooses kernel and policy, and launches.
+// Reduce on the GPU: chooses kernel and policy.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include "core/reduce.h"
-#include "cuda/workspace.h"
+#include "cuda/launch.h"
 
 namespace wprim::cuda {
 
-class CudaContext;
-
-Status launch_reduce(const Reduce& reduce, const CudaContext& context, cudaStream_t stream,
-                     Workspace& workspace);
+// Of at least one row.
+void prepare_reduce(const Reduce& reduce, unsigned multiprocessors, Launch* launch);
 
 }  // namespace wprim::cuda

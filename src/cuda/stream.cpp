@@ -1,13 +1,13 @@
 #include "cuda/stream.h"
 
+#include <algorithm>
+
 #include "cuda/context.h"
-#include "cuda/copy.h"
 #include "cuda/device.h"
 #include "cuda/event.h"
-#include "cuda/fill.h"
-#include "cuda/pointer.h"
+#include "cuda/graph.h"
+#include "cuda/plan.h"
 #include "cuda/query.h"
-#include "cuda/reduce.h"
 
 namespace wprim::cuda {
 
@@ -22,23 +22,39 @@ CudaStream::~CudaStream() {
 
 CudaContext& CudaStream::cuda_context() const { return static_cast<CudaContext&>(context()); }
 
-Status CudaStream::submit(const Work& work) {
+Status CudaStream::enqueue(const Work& work) {
   const DeviceScope scope(cuda_context().device());
-  return std::visit([&](const auto& w) { return run(w); }, work);
+  Step step;
+  WPRIM_TRY(prepare(work, cuda_context(), &native_, &step));
+  return run(step);
 }
 
-Status CudaStream::record(Event& event) {
+Status CudaStream::enqueue(const Plan& plan) {
   const DeviceScope scope(cuda_context().device());
-  auto& e = static_cast<CudaEvent&>(event);
-  WPRIM_CUDA_TRY(cudaEventRecord(e.native(), native_));
-  e.set_recorded();
+  Step step = static_cast<const CudaPlan&>(plan).step();
+  return run(step);
+}
+
+Status CudaStream::enqueue(Graph& graph) {
+  const DeviceScope scope(cuda_context().device());
+  WPRIM_TRY(check_not_capturing());
+  auto& g = static_cast<CudaGraph&>(graph);
+  WPRIM_TRY(g.launch(native_));
+  auto& errors = late_errors_of_graphs_;
+  if (g.late_error() && std::find(errors.begin(), errors.end(), g.late_error()) == errors.end()) {
+    errors.push_back(g.late_error());
+  }
   return {};
 }
 
-Status CudaStream::wait(Event& event) {
+Status CudaStream::enqueue_record(Event& event) {
   const DeviceScope scope(cuda_context().device());
-  auto& e = static_cast<CudaEvent&>(event);
-  return e.recorded() ? check(cudaStreamWaitEvent(native_, e.native(), 0), "cudaStreamWaitEvent") : Status();
+  return check(cudaEventRecord(static_cast<CudaEvent&>(event).native(), native_), "cudaEventRecord");
+}
+
+Status CudaStream::enqueue_wait(Event& event) {
+  const DeviceScope scope(cuda_context().device());
+  return check(cudaStreamWaitEvent(native_, static_cast<CudaEvent&>(event).native(), 0), "cudaStreamWaitEvent");
 }
 
 // Asking a captured stream how far it is would end the capture: refused before CUDA hears of it.
@@ -46,76 +62,61 @@ Status CudaStream::check_not_capturing() const {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   WPRIM_CUDA_TRY(cudaStreamIsCapturing(native_, &capture));
   if (capture == cudaStreamCaptureStatusNone) return {};
-  return fail(WPRIM_ERROR_UNSUPPORTED, "stream is being captured: wait for the graph's launch instead");
+  return fail(WPRIM_ERROR_UNSUPPORTED,
+              "stream is being captured: do this before the capture, or after the launch of its graph");
 }
 
-Status CudaStream::synchronize() {
+Status CudaStream::take_late_error() {
+  Status first = late_error_->take();
+  for (const auto& error : late_errors_of_graphs_) {
+    Status of_graph = error->take();
+    if (first.ok()) first = std::move(of_graph);
+  }
+  late_errors_of_graphs_.clear();
+  return first;
+}
+
+Status CudaStream::wait_until_idle() {
   WPRIM_TRY(check_not_capturing());
   WPRIM_CUDA_TRY(cudaStreamSynchronize(native_));
-  return late_error_->take();
+  return take_late_error();
 }
 
-Status CudaStream::query() {
+Status CudaStream::ask() {
   WPRIM_TRY(check_not_capturing());
   const cudaError_t error = cuda::query(native_);
   if (error == cudaErrorNotReady) return Status::not_ready();
   WPRIM_TRY(check(error, "cudaStreamQuery"));
-  return late_error_->take();
+  return take_late_error();
 }
 
-Status CudaStream::run(const Reduce& reduce) {
-  const PointerCheck& pointers = cuda_context().pointer_check();
-  if (reduce.cols > 0) WPRIM_TRY(pointers.check("in", reduce.in, native_));
-  WPRIM_TRY(pointers.check("out", reduce.out, native_));
-  return launch_reduce(reduce, cuda_context(), native_, workspace_);
+Status CudaStream::run(Step& step) {
+  return std::visit([&](auto& s) { return run(s); }, step);
 }
 
-// What goes to or from a host is the driver's business, which knows how to reach all of it.
-Status CudaStream::run(const Copy& copy) {
-  bool here;
-  WPRIM_TRY(both_on_device(copy.dst, copy.src, cuda_context().device(), &here));
-  if (here) return launch_copy(copy, native_);
-  return check(cudaMemcpyAsync(copy.dst, copy.src, copy.bytes, cudaMemcpyDefault, native_),
-               "cudaMemcpyAsync");
-}
-
-Status CudaStream::run(const Fill& fill) {
-  WPRIM_TRY(cuda_context().pointer_check().check("dst", fill.dst, native_));
-  return launch_fill(fill, native_);
-}
-
-namespace {
-
-struct CallRecord {
-  HostCall call;
-  std::shared_ptr<LateError> late_error;
-  bool kept;  // a graph owns it and may call again
-};
-
-void run_call(void* user) {
-  auto* record = static_cast<CallRecord*>(user);
-  const wprim_status status = record->call.fn(record->call.user);
-  if (status != WPRIM_OK) {
-    try {
-      record->late_error->keep(fail(WPRIM_ERROR_CALLBACK, "a host callback enqueued earlier returned %d (%s)",
-                                    static_cast<int>(status), status_name(status)));
-    } catch (...) {
-      record->late_error->keep(
-          Status::literal(WPRIM_ERROR_CALLBACK, "a host callback enqueued earlier failed"));
-    }
+Status CudaStream::run(Launch& launch) {
+  if (launch.cells > 0) {
+    CellSpace space;
+    WPRIM_TRY(workspace_.get(native_, launch.cells, &space));
+    launch.set_workspace(space);
   }
-  if (!record->kept) delete record;
+  void* arguments[] = {launch.parameters};
+  return check(
+      cudaLaunchKernel(launch.kernel, dim3(launch.blocks), dim3(launch.threads), arguments, 0, native_),
+      "cudaLaunchKernel");
 }
 
-}  // namespace
+Status CudaStream::run(const Copy& copy) {
+  return check(cudaMemcpyAsync(copy.dst, copy.src, copy.bytes, cudaMemcpyDefault, native_), "cudaMemcpyAsync");
+}
 
 Status CudaStream::run(const HostCall& call) {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   cudaGraph_t graph = nullptr;
   WPRIM_CUDA_TRY(cudaStreamGetCaptureInfo(native_, &capture, nullptr, &graph, nullptr, nullptr, nullptr));
   const bool captured = capture == cudaStreamCaptureStatusActive;
-  auto record = std::make_unique<CallRecord>(CallRecord{call, late_error_, captured});
-  WPRIM_CUDA_TRY(cudaLaunchHostFunc(native_, run_call, record.get()));
+  auto record = std::make_unique<CallRecord>(CallRecord{call, late_error_});
+  WPRIM_CUDA_TRY(cudaLaunchHostFunc(native_, captured ? call_again : call_once, record.get()));
   CallRecord* owned = record.release();
   if (!captured) return {};
   cudaUserObject_t owner;

@@ -4,59 +4,51 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
-#include <mutex>
-#include <utility>
+#include <vector>
 
 #include "core/backend.h"
+#include "cuda/host_call.h"
+#include "cuda/prepare.h"
 #include "cuda/workspace.h"
 
 namespace wprim::cuda {
 
 class CudaContext;
 
-// The first error of a host callback since it was last reported; shared with callbacks in flight.
-class LateError {
- public:
-  void keep(Status status) {
-    std::lock_guard lock(mutex_);
-    if (first_.ok()) first_ = std::move(status);
-  }
-  Status take() {
-    std::lock_guard lock(mutex_);
-    return std::exchange(first_, Status());
-  }
-
- private:
-  std::mutex mutex_;
-  Status first_;
-};
-
-class CudaStream final : public Stream {
+class CudaStream : public Stream {
  public:
   CudaStream(std::shared_ptr<CudaContext> context, cudaStream_t native, bool owned);
   ~CudaStream() override;
 
-  Status submit(const Work& work) override;
-  Status record(Event& event) override;
-  Status wait(Event& event) override;
-  Status synchronize() override;
-  Status query() override;
-
   cudaStream_t native() const { return native_; }
   CudaContext& cuda_context() const;
 
+ protected:
+  Status enqueue(const Work& work) override;
+  Status enqueue(const Plan& plan) override;
+  Status enqueue(Graph& graph) override;
+  Status enqueue_record(Event& event) override;
+  Status enqueue_wait(Event& event) override;
+  Status wait_until_idle() override;
+  Status ask() override;
+
+  // Puts a step on the CUDA stream. A launch is told its workspace here.
+  Status run(Step& step);
+
  private:
   Status check_not_capturing() const;
-  Status run(const Reduce& reduce);
+  Status run(std::monostate) { return {}; }
+  Status run(Launch& launch);
   Status run(const Copy& copy);
-  Status run(const Fill& fill);
   Status run(const HostCall& call);
   Status run(const Release& release);
+  Status take_late_error();
 
   const cudaStream_t native_;
   const bool owned_;
   Workspace workspace_;
   const std::shared_ptr<LateError> late_error_ = std::make_shared<LateError>();
+  std::vector<std::shared_ptr<LateError>> late_errors_of_graphs_;  // of those launched since the last report
 };
 
 }  // namespace wprim::cuda

@@ -13,11 +13,6 @@ constexpr uint64_t kLeastCapturedCells = 1 << 10;
 
 uint64_t bytes_of(uint64_t cells) { return kHeaderBytes + cells * sizeof(uint64_t); }
 
-ReduceWorkspace view(const WorkspaceBlock& block) {
-  return {reinterpret_cast<uint32_t*>(block.memory), reinterpret_cast<uint32_t*>(block.memory + 128),
-          reinterpret_cast<uint64_t*>(block.memory + kHeaderBytes)};
-}
-
 // Zeroed memory, ready on return, whatever the calling thread is capturing.
 Status allocate_now(uint64_t bytes, std::byte** memory) {
   // Allocation is no part of the capture, and in this mode does not disturb it.
@@ -36,6 +31,11 @@ Status allocate_now(uint64_t bytes, std::byte** memory) {
 }
 
 }  // namespace
+
+CellSpace WorkspaceBlock::space() const {
+  return {reinterpret_cast<uint32_t*>(memory), reinterpret_cast<uint32_t*>(memory + 128),
+          reinterpret_cast<uint64_t*>(memory + kHeaderBytes)};
+}
 
 CapturedWorkspaces::~CapturedWorkspaces() {
   for (std::byte* memory : all_) ignore(cudaFree(memory));
@@ -101,14 +101,14 @@ void Workspace::release(cudaStream_t stream) {
   own_ = {};
 }
 
-Status Workspace::get(cudaStream_t stream, uint64_t cells, ReduceWorkspace* out) {
+Status Workspace::get(cudaStream_t stream, uint64_t cells, CellSpace* out) {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   cudaGraph_t graph = nullptr;
   WPRIM_CUDA_TRY(cudaStreamGetCaptureInfo(stream, &capture, nullptr, &graph, nullptr, nullptr, nullptr));
   if (capture == cudaStreamCaptureStatusActive) {
     WorkspaceBlock block;
     WPRIM_TRY(captured_->get(graph, cells, &block));
-    *out = view(block);
+    *out = block.space();
     return {};
   }
   if (cells > own_.cells) {
@@ -123,7 +123,7 @@ Status Workspace::get(cudaStream_t stream, uint64_t cells, ReduceWorkspace* out)
     release(stream);
     own_ = {memory, room};
   }
-  *out = view(own_);
+  *out = own_.space();
   return {};
 }
 

@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "core/status.h"
-#include "cuda/kernels/reduce_params.h"
+#include "cuda/kernels/workspace.h"
 
 namespace wprim::cuda {
 
 struct WorkspaceBlock {
   std::byte* memory = nullptr;
   uint64_t cells = 0;
+
+  CellSpace space() const;
 };
 
 // Workspaces of captured ops that are not in use. A graph gives its workspaces back when it is destroyed, on a thread
@@ -51,7 +53,7 @@ class Workspace {
 
   // Room for `cells` cells. While the stream is captured the op gets a workspace of its own: the stream's must stay free
   // for eager work that runs between the graph's launches, or beside them.
-  Status get(cudaStream_t stream, uint64_t cells, ReduceWorkspace* out);
+  Status get(cudaStream_t stream, uint64_t cells, CellSpace* out);
 
  private:
   const std::shared_ptr<CapturedWorkspaces> captured_;

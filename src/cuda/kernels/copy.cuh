@@ -13,10 +13,16 @@ WPRIM_DEVICE machine::Vector load_across(const std::byte* p, unsigned shift) {
   return shifted(machine::load_kept(p - shift), machine::load_kept(p - shift + 16), shift);
 }
 
-// `shift`: how far the source of an aligned vector of the destination is from an aligned address. kAcross: not 0.
+struct CopyParams {
+  ByteSpan span;
+  const std::byte* src;
+  unsigned shift;  // how far the source of an aligned vector of the destination is from an aligned address
+};
+
+// kAcross: the shift is not 0.
 template <bool kAcross>
-__global__ void __launch_bounds__(policy::kMemoryThreads)
-    copy_kernel(ByteSpan span, const std::byte* src, unsigned shift) {
+__global__ void __launch_bounds__(policy::kMemoryThreads) copy_kernel(const __grid_constant__ CopyParams params) {
+  const auto& [span, src, shift] = params;
   const uint64_t i = machine::block_index() * policy::kMemoryThreads + machine::thread_index();
   if (i < span.vectors) {
     const std::byte* from = src + span.head + 16 * i;

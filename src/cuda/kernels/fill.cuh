@@ -7,8 +7,15 @@
 
 namespace wprim::cuda {
 
-// `pattern`: the eight bytes at each address that is a multiple of 8. Elements are aligned, so one kernel has all sizes.
-__global__ void __launch_bounds__(policy::kMemoryThreads) fill_kernel(ByteSpan span, uint64_t pattern) {
+struct FillParams {
+  ByteSpan span;
+  uint64_t pattern;  // the eight bytes at each address that is a multiple of 8
+};
+
+// Elements are aligned, so one kernel has all sizes.
+__global__ void __launch_bounds__(policy::kMemoryThreads) fill_kernel(const __grid_constant__ FillParams params) {
+  const ByteSpan& span = params.span;
+  const uint64_t pattern = params.pattern;
   const uint64_t i = machine::block_index() * policy::kMemoryThreads + machine::thread_index();
   const uint32_t low = static_cast<uint32_t>(pattern), high = static_cast<uint32_t>(pattern >> 32);
   if (i < span.vectors) {

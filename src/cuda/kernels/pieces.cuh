@@ -27,10 +27,14 @@ struct Piece {
   uint64_t index;  // of its first element in the row
   uint32_t n;
 
-  WPRIM_DEVICE Piece(const ReduceParams& params, uint64_t row, uint64_t piece) {
+  WPRIM_DEVICE Piece(const ReduceParams& params, uint64_t row, uint64_t piece)
+      : Piece(params, row, piece, params.cols) {}
+
+  // Of a row of which only `cols` elements are there, pieces may be empty: an element that is missing changes nothing.
+  WPRIM_DEVICE Piece(const ReduceParams& params, uint64_t row, uint64_t piece, uint64_t cols) {
     constexpr uint32_t chunk = order::chunk_elements(Algebra::kBytes);
     index = piece * chunk;
-    const uint64_t left = params.cols - index;
+    const uint64_t left = cols > index ? cols - index : 0;
     n = static_cast<uint32_t>(left < chunk ? left : chunk);
     begin = params.in + row * params.stride_bytes + index * Algebra::kBytes;
   }
@@ -65,11 +69,11 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
     reduce_pieces(const __grid_constant__ ReduceParams params) {
   using State = typename Algebra::State;
   __shared__ typename Algebra::Local slots[order::kSlots];
-  const ReduceWorkspace& workspace = params.workspace;
+  const CellSpace& workspace = params.workspace;
   const uint32_t pieces = static_cast<uint32_t>(params.pieces),
                  i = static_cast<uint32_t>(machine::block_index());
   const uint32_t row = params.rows == 1 ? 0 : pieces == 1 ? i : i / pieces, number = i - row * pieces;
-  const Piece<Algebra> piece(params, row, number);
+  const Piece<Algebra> piece(params, row, number, kEasy ? params.cols : present_cols(params));
   const ThreadSlot<Algebra, kEasy> mine(Source<Algebra::kBytes>(piece.begin, extent_of<Algebra>(params).end),
                                         piece.n);
   // Cells are tagged with the number of this launch, which the last to finish will write down. Asked for when the
@@ -234,7 +238,7 @@ __global__ void __launch_bounds__(kThreads, policy::stream_blocks(sizeof(typenam
   __shared__ typename Algebra::Local slots[2][order::kSlots];
   __shared__ State partials[machine::kWarp * Algebra::kPartialComponents];  // of a block's own row
   const bool lane0 = machine::lane_index() == 0;
-  const ReduceWorkspace& workspace = params.workspace;
+  const CellSpace& workspace = params.workspace;
   const bool by_cells = params.pieces > 1 && !params.row_a_block;
   StagedPieces<Algebra> source(params, memory);
   const uint32_t epoch = by_cells ? next_epoch(machine::load_relaxed(workspace.epoch)) : 0;

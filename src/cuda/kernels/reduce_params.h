@@ -4,16 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/kernels/workspace.h"
 #include "warpprim.h"
 
 namespace wprim::cuda {
-
-// Cells and counters of one stream (or of one captured op): zero before first use, left ready for the next launch.
-struct ReduceWorkspace {
-  uint32_t* epoch;  // the number of launches that used the cells so far
-  uint32_t* done;   // blocks that have finished, 0 between launches
-  uint64_t* cells;
-};
 
 // Rows kernel: how a warp takes rows.
 struct RowTiles {
@@ -33,9 +27,10 @@ struct ReduceParams {
   uint64_t rows;
   uint64_t cols;
   uint64_t stride_bytes;  // from row to row
+  const uint64_t* count;  // where the true number of columns is, of at most cols; or null
   uint64_t pieces;        // chunks of a row
   uint64_t groups;        // chunks of partials of a row; 0 where a warp finishes the row
-  ReduceWorkspace workspace;
+  CellSpace workspace;
   RowTiles tiles;
   wprim_op op;
   wprim_dtype dtype;

@@ -128,9 +128,10 @@ struct Rounding {
     reinterpret_cast<T*>(params.out)[row] = from_number<T>(a);
   }
   static WPRIM_DEVICE void finish(const ReduceParams& params, uint64_t row, State a) {
-    if (params.cols == 0) a = params.op == WPRIM_PROD ? A(1) : A(0);
+    const uint64_t cols = present_cols(params);
+    if (cols == 0) a = params.op == WPRIM_PROD ? A(1) : A(0);
     if (params.op == WPRIM_MEAN) {
-      store_number(params, row, static_cast<double>(a) / static_cast<double>(params.cols));
+      store_number(params, row, static_cast<double>(a) / static_cast<double>(cols));
     } else if (params.op == WPRIM_L2) {
       store_number(params, row, std::sqrt(static_cast<double>(a)));
     } else {
@@ -204,7 +205,7 @@ struct MeanOfPresent {
     return make(a.sum + b.sum, count_of(a) + count_of(b));
   }
   static WPRIM_DEVICE void finish(const ReduceParams& params, uint64_t row, const State& a) {
-    const double sum = params.cols == 0 ? 0.0 : static_cast<double>(a.sum);
+    const double sum = present_cols(params) == 0 ? 0.0 : static_cast<double>(a.sum);
     store_number(params, row, sum / static_cast<double>(count_of(a)));
   }
 };

@@ -6,6 +6,13 @@
 
 namespace wprim::cuda {
 
+// The elements of a row that there are.
+WPRIM_DEVICE uint64_t present_cols(const ReduceParams& params) {
+  if (!params.count) return params.cols;
+  const uint64_t count = *params.count;
+  return count < params.cols ? count : params.cols;
+}
+
 template <unsigned kElementBytes>
 class Source {
  public:

@@ -127,7 +127,7 @@ struct Counts {
     return {split(join(a.nonzero) + join(b.nonzero)), split(join(a.nan) + join(b.nan))};
   }
   static WPRIM_DEVICE void finish(const ReduceParams& params, uint64_t row, const State& a) {
-    uint64_t nonzero = join(a.nonzero), n = params.cols;
+    uint64_t nonzero = join(a.nonzero), n = present_cols(params);
     if (params.ignore_nan) {  // a NaN counts as non-zero so far
       nonzero -= join(a.nan);
       n -= join(a.nan);
