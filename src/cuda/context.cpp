@@ -4,10 +4,12 @@
 
 #include "cuda/device.h"
 #include "cuda/event.h"
+#include "core/resident.h"
 #include "cuda/copy.h"
 #include "cuda/fill.h"
 #include "cuda/graph.h"
 #include "cuda/plan.h"
+#include "cuda/resident.h"
 #include "cuda/stream.h"
 
 namespace wprim::cuda {
@@ -20,6 +22,8 @@ Status out_of_memory(uint64_t bytes) {
 }
 
 }  // namespace
+
+CudaContext::CudaContext() = default;
 
 Status CudaContext::open(int32_t ordinal, std::shared_ptr<Context>* context) {
   auto created = std::make_shared<CudaContext>();
@@ -42,6 +46,7 @@ Status CudaContext::open(int32_t ordinal, std::shared_ptr<Context>* context) {
   // kernel, and with it who enqueues.
   WPRIM_TRY(load_fill());
   WPRIM_TRY(load_copy());
+  created->resident_idle_ = read_resident_idle();
   WPRIM_TRY(PointerCheck::create(ordinal, &created->pointer_check_));
 
   cudaMemPoolProps pool{};
@@ -59,16 +64,37 @@ CudaContext::~CudaContext() {
   allocations_.for_each([](void* ptr, Allocations::Origin origin) {
     ignore(origin == Allocations::Origin::device ? cudaFree(ptr) : cudaFreeHost(ptr));
   });
+  residences_.clear();
   if (pool_) ignore(cudaMemPoolDestroy(pool_));
 }
 
 Status CudaContext::create_stream(const wprim_stream_desc& desc, std::shared_ptr<Stream>* stream) {
   const DeviceScope scope(device());
+  auto self = std::static_pointer_cast<CudaContext>(shared_from_this());
+  std::unique_ptr<Residence> residence;
+  if (desc.kind == WPRIM_STREAM_RESIDENT) WPRIM_TRY(take_residence(&residence));
   cudaStream_t native;
   WPRIM_CUDA_TRY(cudaStreamCreateWithPriority(&native, cudaStreamNonBlocking, desc.priority));
-  *stream =
-      std::make_shared<CudaStream>(std::static_pointer_cast<CudaContext>(shared_from_this()), native, true);
+  if (residence) {
+    WPRIM_CUDA_TRY(cudaStreamWaitEvent(native, residence->last, 0));
+    *stream = std::make_shared<ResidentStream>(std::move(self), native, std::move(residence));
+  } else {
+    *stream = std::make_shared<CudaStream>(std::move(self), native, true);
+  }
   return {};
+}
+
+Status CudaContext::take_residence(std::unique_ptr<Residence>* residence) {
+  std::lock_guard lock(residences_mutex_);
+  if (residences_.empty()) return Residence::create(residence);
+  *residence = std::move(residences_.back());
+  residences_.pop_back();
+  return {};
+}
+
+void CudaContext::keep(std::unique_ptr<Residence> residence) {
+  std::lock_guard lock(residences_mutex_);
+  residences_.push_back(std::move(residence));
 }
 
 Status CudaContext::wrap_stream(void* native, std::shared_ptr<Stream>* stream) {

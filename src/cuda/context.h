@@ -3,6 +3,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <vector>
+
 #include "core/allocations.h"
 #include "core/backend.h"
 #include "cuda/pointer.h"
@@ -10,8 +15,11 @@
 
 namespace wprim::cuda {
 
+struct Residence;
+
 class CudaContext final : public Context {
  public:
+  CudaContext();
   static Status open(int32_t ordinal, std::shared_ptr<Context>* context);
   ~CudaContext() override;
 
@@ -29,14 +37,22 @@ class CudaContext final : public Context {
   int device() const { return info_.ordinal; }
   const std::shared_ptr<CapturedWorkspaces>& captured_workspaces() const { return captured_; }
   const PointerCheck& pointer_check() const { return pointer_check_; }
+  std::chrono::microseconds resident_idle() const { return resident_idle_; }
+  // Takes what a resident stream leaves; its work may be in flight.
+  void keep(std::unique_ptr<Residence> residence);
   unsigned multiprocessors() const { return static_cast<unsigned>(info_.parallelism); }
 
  private:
+  Status take_residence(std::unique_ptr<Residence>* residence);
+
   ContextInfo info_;
   PointerCheck pointer_check_;
   cudaMemPool_t pool_ = nullptr;
   const std::shared_ptr<CapturedWorkspaces> captured_ = std::make_shared<CapturedWorkspaces>();
   Allocations allocations_;
+  std::chrono::microseconds resident_idle_{};
+  std::mutex residences_mutex_;
+  std::vector<std::unique_ptr<Residence>> residences_;  // of resident streams that are gone
 };
 
 }  // namespace wprim::cuda

@@ -17,7 +17,7 @@ struct Launch {
   const void* kernel = nullptr;
   unsigned blocks = 0;
   unsigned threads = 0;
-  uint64_t cells = 0;            // of workspace that it needs
+  uint64_t cells = 0;                  // of workspace that it needs
   size_t workspace_at = kNoWorkspace;  // where in the parameters it is told its workspace
   const void* resident = nullptr;      // what a resident kernel does in its place, if it can
   const char* why = "";
@@ -28,6 +28,7 @@ struct Launch {
   void set(const Parameters& p) {
     static_assert(std::is_trivially_copyable_v<Parameters> && sizeof p <= kMostBytes);
     std::memcpy(parameters, &p, sizeof p);
+    std::memset(parameters + sizeof p, 0, kMostBytes - sizeof p);  // so that equal launches have equal bytes
   }
   void set_workspace(const CellSpace& space) { std::memcpy(parameters + workspace_at, &space, sizeof space); }
 };

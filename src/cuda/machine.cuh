@@ -139,7 +139,7 @@ WPRIM_DEVICE Vector load_streaming(const void* aligned) {
 }
 // Read again soon.
 WPRIM_DEVICE Vector load_kept(const void* aligned) {
-  const uint4 v = __ldg(static_cast<const uint4*>(aligned));
+  const uint4 v = __ldca(static_cast<const uint4*>(aligned));
   return {{v.x, v.y, v.z, v.w}};
 }
 
@@ -260,6 +260,32 @@ WPRIM_DEVICE uint32_t load_relaxed(const uint32_t* word) {
 }
 WPRIM_DEVICE void store_relaxed(uint32_t* word, uint32_t value) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
+}
+
+// ---- What the host and the GPU tell each other while a kernel runs. A host's store of 8 bytes is seen whole.
+WPRIM_DEVICE uint64_t load_system(const uint64_t* word) {
+  uint64_t value;
+  asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+  return value;
+}
+// Sixteen bytes with one read; each half is seen whole.
+WPRIM_DEVICE void load_system_pair(const uint64_t* pair, uint64_t& first, uint64_t& second) {
+  asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];"
+               : "=l"(first), "=l"(second)
+               : "l"(pair)
+               : "memory");
+}
+WPRIM_DEVICE void store_system(uint64_t* word, uint64_t value) {
+  asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+}
+// What this thread saw or wrote before comes before what it sees or writes after, for the host too.
+WPRIM_DEVICE void fence_system() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
+
+// Nanoseconds of a clock that goes on; it may tick as seldom as once a microsecond.
+WPRIM_DEVICE uint64_t nanoseconds() {
+  uint64_t now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
 }
 
 // Counts to `last` and starts again at 0; gives the value before.

@@ -13,20 +13,15 @@ namespace wprim::cuda {
 namespace {
 
 ReduceKernels find_kernels(const Reduce& r) {
-  switch (find_op(r.op)->rule) {
-    case OpRule::sum:
-      if (r.accumulator == WPRIM_U64) return find_words(r);
-      return r.accumulator == WPRIM_F32 ? find_rounding_f32(r) : find_rounding_f64(r);
-    case OpRule::statistic:
-      if (r.op == WPRIM_LOGSUMEXP) return find_logsum(r);
-      if (r.op == WPRIM_VAR || r.op == WPRIM_STD) return find_moments(r);
-      return r.accumulator == WPRIM_F32 ? find_rounding_f32(r) : find_rounding_f64(r);
-    case OpRule::bitwise:
-    case OpRule::truth:
-    case OpRule::count: return find_bits(r);
-    case OpRule::index: return find_position(r);
-    case OpRule::selection:
-    case OpRule::magnitude: return find_extremes(r);
+  switch (family_of(r)) {
+    case Family::rounding_f32: return find_rounding_f32(r);
+    case Family::rounding_f64: return find_rounding_f64(r);
+    case Family::moments: return find_moments(r);
+    case Family::logsum: return find_logsum(r);
+    case Family::extremes: return find_extremes(r);
+    case Family::position: return find_position(r);
+    case Family::words: return find_words(r);
+    case Family::bits: return find_bits(r);
   }
   __builtin_unreachable();
 }
@@ -87,7 +82,8 @@ Choice choose_pieces(ReduceParams& p, const ReduceKernels& kernels, unsigned mul
   const uint64_t resident = uint64_t{multiprocessors} * policy::kPieceBlocks;
   const uint64_t of_one_row = policy::pieces_of_one_row(kernels.state_words * 4);
   if (total <= (p.rows == 1 ? of_one_row : resident) || p.count) {
-    return {p.easy ? kernels.easy_pieces : kernels.any_pieces, total, order::kSlots, cells, "a block a piece"};
+    return {p.easy ? kernels.easy_pieces : kernels.any_pieces, total, order::kSlots, cells,
+            "a block a piece"};
   }
   const uint64_t most = uint64_t{multiprocessors} * policy::stream_blocks(kernels.state_words * 4);
   p.row_a_block = by_warp && p.rows >= policy::kRowsForBlocks * most;
@@ -138,6 +134,8 @@ void prepare_reduce(const Reduce& r, unsigned multiprocessors, Launch* launch) {
   launch->cells = choice.cells;
   launch->workspace_at = offsetof(ReduceParams, workspace);
   launch->why = choice.why;
+  if (r.rows <= policy::kSmallRows && r.rows * r.cols * size <= policy::kSmallBytes)
+    launch->resident = find_small(r);
   launch->set(p);
 }
 

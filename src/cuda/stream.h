@@ -34,6 +34,7 @@ class CudaStream : public Stream {
 
   // Puts a step on the CUDA stream. A launch is told its workspace here.
   Status run(Step& step);
+  Status take_late_error();
 
  private:
   Status check_not_capturing() const;
@@ -42,7 +43,6 @@ class CudaStream : public Stream {
   Status run(const Copy& copy);
   Status run(const HostCall& call);
   Status run(const Release& release);
-  Status take_late_error();
 
   const cudaStream_t native_;
   const bool owned_;

@@ -1,13 +1,10 @@
-#include "cuda/kernels/extremes.cuh"
+#include "cuda/instances/extremes.h"
 
 #include "cuda/instances/find.h"
 #include "cuda/kernels/reduce.cuh"
 
 namespace wprim::cuda {
 
-ReduceKernels find_extremes(const Reduce& reduce) {
-  return visit_dtype(reduce.dtype,
-                     [](auto element) { return reduce_kernels<Extremes<decltype(element)>>(); });
-}
+ReduceKernels find_extremes(const Reduce& reduce) { return choose_extremes(reduce, KernelsOf()); }
 
 }  // namespace wprim::cuda

@@ -1,16 +1,10 @@
-#include "cuda/kernels/moments.cuh"
+#include "cuda/instances/moments.h"
 
-#include "cuda/instances/elements.h"
+#include "cuda/instances/find.h"
 #include "cuda/kernels/reduce.cuh"
 
 namespace wprim::cuda {
 
-ReduceKernels find_moments(const Reduce& reduce) {
-  return visit_elements(reduce, [&](auto elements) {
-    using Elements = decltype(elements);
-    return reduce.nan == WPRIM_NAN_IGNORE ? reduce_kernels<Variance<Elements, true>>()
-                                          : reduce_kernels<Variance<Elements, false>>();
-  });
-}
+ReduceKernels find_moments(const Reduce& reduce) { return choose_moments(reduce, KernelsOf()); }
 
 }  // namespace wprim::cuda

@@ -1,10 +1,9 @@
+#include "cuda/instances/find.h"
 #include "cuda/instances/rounding.h"
+#include "cuda/kernels/reduce.cuh"
 
 namespace wprim::cuda {
 
-ReduceKernels find_rounding_f64(const Reduce& reduce) {
-  return visit_f64_elements(reduce,
-                            [&](auto elements) { return rounding_kernels<decltype(elements)>(reduce); });
-}
+ReduceKernels find_rounding_f64(const Reduce& reduce) { return choose_rounding_f64(reduce, KernelsOf()); }
 
 }  // namespace wprim::cuda

@@ -12,6 +12,7 @@ struct Typed {
   using Type = T;
   using Accumulator = A;
   static constexpr unsigned kBytes = sizeof(T);
+  static constexpr bool kMayBeNan = true;
   static WPRIM_DEVICE A get(const ReduceParams&, const machine::Vector& v, int c) {
     const T x = component<T>(v, c);
     if constexpr (std::is_same_v<T, f16>) {
@@ -28,6 +29,7 @@ template <unsigned kSize>
 struct Sized {
   using Accumulator = double;
   static constexpr unsigned kBytes = kSize;
+  static constexpr bool kMayBeNan = kSize == 2 || kSize == 4;  // f64 is Typed, and no float has one byte
   static WPRIM_DEVICE double get(const ReduceParams& params, const machine::Vector& v, int c) {
     if constexpr (kSize == 1) {
       switch (params.dtype) {

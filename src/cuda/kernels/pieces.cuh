@@ -69,6 +69,7 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
     reduce_pieces(const __grid_constant__ ReduceParams params) {
   using State = typename Algebra::State;
   __shared__ typename Algebra::Local slots[order::kSlots];
+  __shared__ typename BlockPiece<Algebra>::Scratch scratch;
   const CellSpace& workspace = params.workspace;
   const uint32_t pieces = static_cast<uint32_t>(params.pieces),
                  i = static_cast<uint32_t>(machine::block_index());
@@ -79,7 +80,7 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
   // Cells are tagged with the number of this launch, which the last to finish will write down. Asked for when the
   // elements are on their way, or they would wait for it.
   const uint32_t before = params.pieces > 1 ? machine::load_relaxed(workspace.epoch) : 0;
-  slots[machine::thread_index()] = BlockPiece<Algebra>::slot(params, mine, 0);
+  slots[machine::thread_index()] = BlockPiece<Algebra>::slot(params, mine, 0, scratch);
   machine::block_barrier();  // every slot is there
 
   // A row's partials are folded in groups of a chunk, by the block that has the group's last piece.
@@ -236,6 +237,7 @@ __global__ void __launch_bounds__(kThreads, policy::stream_blocks(sizeof(typenam
   using State = typename Algebra::State;
   __shared__ typename StagedPieces<Algebra>::Memory memory;
   __shared__ typename Algebra::Local slots[2][order::kSlots];
+  __shared__ typename BlockPiece<Algebra>::Scratch scratch;
   __shared__ State partials[machine::kWarp * Algebra::kPartialComponents];  // of a block's own row
   const bool lane0 = machine::lane_index() == 0;
   const CellSpace& workspace = params.workspace;
@@ -250,7 +252,7 @@ __global__ void __launch_bounds__(kThreads, policy::stream_blocks(sizeof(typenam
     const Piece<Algebra> piece(params, at.row, at.piece);
     const auto mine = source.take(params, piece);
     const unsigned turn = source.turn;
-    slots[turn % 2][machine::thread_index()] = BlockPiece<Algebra>::slot(params, mine, turn);
+    slots[turn % 2][machine::thread_index()] = BlockPiece<Algebra>::slot(params, mine, turn, scratch);
     // Every slot is there and every thread is through with the stage. The warps fold in turn; slots are written again
     // two pieces later, past the next barrier, which comes after the fold.
     machine::block_barrier();

@@ -22,4 +22,12 @@ ReduceKernels reduce_kernels() {
           Algebra::kCommutative};
 }
 
+// For whoever chooses an algebra: its kernels.
+struct KernelsOf {
+  template <class Algebra>
+  ReduceKernels of() const {
+    return reduce_kernels<Algebra>();
+  }
+};
+
 }  // namespace wprim::cuda

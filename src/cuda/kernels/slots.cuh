@@ -98,9 +98,12 @@ struct ThreadSlot {
 // have their own version.
 template <class Algebra>
 struct BlockPiece {
+  struct Scratch {};  // shared memory that it needs
+
   template <bool kEasy>
   static WPRIM_DEVICE typename Algebra::Local slot(const ReduceParams& params,
-                                                   const ThreadSlot<Algebra, kEasy>& mine, unsigned) {
+                                                   const ThreadSlot<Algebra, kEasy>& mine, unsigned,
+                                                   Scratch&) {
     return mine.template fold<Algebra>(params);
   }
 };

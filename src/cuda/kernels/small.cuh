@@ -1,0 +1,50 @@
+// A whole reduce by one block, a piece after the other: what a resident kernel does in place of a launch.
+#pragma once
+
+#include "cuda/kernels/pieces.cuh"
+
+namespace wprim::cuda {
+
+// Shared memory for any small op.
+inline constexpr unsigned kSmallScratch = 16384;
+
+// Does what is posted: called by all threads of a block of 256 with the parameters of the op in shared memory, and
+// kSmallScratch bytes that nobody uses any more. On exit all that it wrote to memory is before the caller's next barrier.
+using SmallFunction = void (*)(const void* parameters, std::byte* scratch);
+
+template <class Algebra>
+__device__ __noinline__ void reduce_small(const void* parameters, std::byte* scratch) {
+  using State = typename Algebra::State;
+  struct Memory {
+    typename Algebra::Local slots[order::kSlots];
+    State partials[machine::kWarp * Algebra::kPartialComponents];
+    typename BlockPiece<Algebra>::Scratch scratch;
+  };
+  static_assert(sizeof(Memory) <= kSmallScratch);
+  Memory& memory = *reinterpret_cast<Memory*>(scratch);
+  const ReduceParams& params = *static_cast<const ReduceParams*>(parameters);
+  const uint64_t cols = present_cols(params);
+  const bool lane0 = machine::lane_index() == 0;
+  for (uint32_t row = 0; row < params.rows; ++row) {
+    for (uint32_t p = 0; p < params.pieces; ++p) {
+      const Piece<Algebra> piece(params, row, p, cols);
+      const ThreadSlot<Algebra, false> mine(
+          Source<Algebra::kBytes>(piece.begin, extent_of<Algebra>(params).end), piece.n);
+      memory.slots[machine::thread_index()] = BlockPiece<Algebra>::slot(params, mine, p, memory.scratch);
+      machine::block_barrier();  // every slot is there
+      if (machine::warp_index() == 0) {
+        State state = Algebra::state(params, block::fold_shared<Algebra>(params, memory.slots), piece.index);
+        if (params.pieces > 1) {
+          if (lane0) memory.partials[p] = state;
+          machine::warp_barrier();  // lane 0's partial
+          if (p == params.pieces - 1)
+            state = fold_own_partials<Algebra>(params, memory.partials, params.pieces);
+        }
+        if (lane0 && p == params.pieces - 1) Algebra::finish(params, row, state);
+      }
+      machine::block_barrier();  // the slots have been read
+    }
+  }
+}
+
+}  // namespace wprim::cuda

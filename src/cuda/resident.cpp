@@ -1,0 +1,231 @@
+#include "cuda/resident.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "cuda/context.h"
+#include "cuda/device.h"
+#include "cuda/instances/find.h"
+#include "cuda/plan.h"
+#include "cuda/query.h"
+#include "cuda/stream_memory.h"
+
+namespace wprim::cuda {
+namespace {
+
+// Words that the GPU writes, or reads, at the same time.
+uint64_t load(const uint64_t& word) {
+  return std::atomic_ref(const_cast<uint64_t&>(word)).load(std::memory_order_acquire);
+}
+void store(uint64_t& word, uint64_t value) { std::atomic_ref(word).store(value, std::memory_order_release); }
+
+constexpr uint32_t kWays = 4;        // records that an op may have
+constexpr size_t kHashedBytes = 64;  // of the parameters: pointers and shape
+static_assert(Launch::kMostBytes == kRecordBytes);
+constexpr uint64_t kStayNs = 10'000'000;  // a kernel that is never idle makes room now and then
+
+}  // namespace
+
+Status Residence::create(std::unique_ptr<Residence>* residence) {
+  auto created = std::make_unique<Residence>();
+  int least, most;
+  WPRIM_CUDA_TRY(cudaDeviceGetStreamPriorityRange(&least, &most));
+  WPRIM_CUDA_TRY(cudaStreamCreateWithPriority(&created->stream, cudaStreamNonBlocking, most));
+  WPRIM_CUDA_TRY(
+      cudaHostAlloc(reinterpret_cast<void**>(&created->mailbox), sizeof(Mailbox), cudaHostAllocPortable));
+  std::memset(static_cast<void*>(created->mailbox), 0, sizeof(Mailbox));
+  WPRIM_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&created->progress), sizeof(Progress)));
+  const Progress begin{1, 0};
+  WPRIM_CUDA_TRY(
+      cudaMemcpyAsync(created->progress, &begin, sizeof begin, cudaMemcpyHostToDevice, created->stream));
+  WPRIM_CUDA_TRY(cudaEventCreateWithFlags(&created->last, cudaEventDisableTiming));
+  // Loaded before it stays: later, loading might wait for it to leave.
+  cudaFuncAttributes attributes;
+  WPRIM_CUDA_TRY(cudaFuncGetAttributes(&attributes, resident_kernel_address()));
+  WPRIM_CUDA_TRY(cudaStreamSynchronize(created->stream));
+  *residence = std::move(created);
+  return {};
+}
+
+Residence::~Residence() {
+  if (stream) {
+    ignore(cudaStreamSynchronize(stream));  // the last kernel leaves
+    ignore(cudaStreamDestroy(stream));
+  }
+  if (last) ignore(cudaEventDestroy(last));
+  if (progress) ignore(cudaFree(progress));
+  if (mailbox) ignore(cudaFreeHost(mailbox));
+}
+
+ResidentStream::ResidentStream(std::shared_ptr<CudaContext> context, cudaStream_t native,
+                               std::unique_ptr<Residence> residence)
+    : CudaStream(std::move(context), native, true), home_(std::move(residence)) {}
+
+ResidentStream::~ResidentStream() {
+  const DeviceScope scope(cuda_context().device());
+  // The kernel does what was posted, then leaves at once, if it is there.
+  if (load(home_->mailbox->left) < home_->kernels) static_cast<void>(make_post(kLeave).ok());
+  ignore(cudaEventRecord(home_->last, native()));
+  cuda_context().keep(std::move(home_));
+}
+
+uint64_t ResidentStream::done() const { return load(home_->mailbox->done); }
+
+Status ResidentStream::check_may_record() {
+  return fail(WPRIM_ERROR_UNSUPPORTED, "stream is resident: record on another, and launch here");
+}
+
+Status ResidentStream::enqueue(const Work& work) {
+  const DeviceScope scope(cuda_context().device());
+  Step step;
+  WPRIM_TRY(prepare(work, cuda_context(), nullptr, &step));
+  return post_or_run(step);
+}
+
+Status ResidentStream::enqueue(const Plan& plan) {
+  const DeviceScope scope(cuda_context().device());
+  Step step = static_cast<const CudaPlan&>(plan).step();
+  return post_or_run(step);
+}
+
+Status ResidentStream::enqueue(Graph& graph) {
+  WPRIM_TRY(put_behind_posts());
+  WPRIM_TRY(CudaStream::enqueue(graph));
+  launched_since_post_ = true;
+  return {};
+}
+
+Status ResidentStream::enqueue_record(Event& event) {
+  WPRIM_TRY(put_behind_posts());
+  return CudaStream::enqueue_record(event);
+}
+
+Status ResidentStream::enqueue_wait(Event& event) {
+  WPRIM_TRY(put_behind_posts());
+  WPRIM_TRY(CudaStream::enqueue_wait(event));
+  launched_since_post_ = true;
+  return {};
+}
+
+Status ResidentStream::post_or_run(Step& step) {
+  const auto* launch = std::get_if<Launch>(&step);
+  if (launch && launch->resident) return post(*launch);
+  WPRIM_TRY(put_behind_posts());
+  WPRIM_TRY(run(step));
+  launched_since_post_ = true;
+  return {};
+}
+
+Status ResidentStream::put_behind_posts() {
+  if (!posted_since_launch_) return {};
+  const DeviceScope scope(cuda_context().device());
+  WPRIM_TRY(wait_for_value(native(), &home_->mailbox->done, home_->posted));
+  posted_since_launch_ = false;
+  return {};
+}
+
+Status ResidentStream::post(const Launch& launch) {
+  if (launched_since_post_) {
+    WPRIM_TRY(write_value(native(), &home_->progress->launches, home_->launches + 1));
+    ++home_->launches;
+    launched_since_post_ = false;
+  }
+  uint32_t index;
+  WPRIM_TRY(find_record(launch, &index));
+  WPRIM_TRY(make_post(home_->entries[index].version * kRecords + index));
+  home_->entries[index].used = home_->posted;
+  posted_since_launch_ = true;
+  return {};
+}
+
+// The record with these parameters: an op that is posted again needs no other. Each op may have one of a few.
+Status ResidentStream::find_record(const Launch& launch, uint32_t* index) {
+  uint64_t hash = reinterpret_cast<uintptr_t>(launch.resident);
+  for (size_t at = 0; at < kHashedBytes; at += sizeof hash) {
+    uint64_t word;
+    std::memcpy(&word, launch.parameters + at, sizeof word);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+  }
+  const auto first = static_cast<uint32_t>(hash >> 32) % kRecords / kWays * kWays;
+  uint32_t oldest = first;
+  for (*index = first; *index < first + kWays; ++*index) {
+    const auto& entry = home_->entries[*index];
+    const Record& record = home_->mailbox->records[*index];
+    if (entry.function == launch.resident &&
+        std::memcmp(record.parameters, launch.parameters, kRecordBytes) == 0) {
+      return {};
+    }
+    if (entry.used < home_->entries[oldest].used) oldest = *index;
+  }
+  *index = oldest;
+  return write_record(launch, oldest);
+}
+
+Status ResidentStream::write_record(const Launch& launch, uint32_t index) {
+  auto& entry = home_->entries[index];
+  void* function;
+  WPRIM_CUDA_TRY(cudaGetSymbolAddress(&function, launch.resident));
+  WPRIM_TRY(wait_for_posts(entry.used));  // nobody reads the old one any more
+  Record& record = home_->mailbox->records[index];
+  record.function = function;
+  std::memcpy(record.parameters, launch.parameters, kRecordBytes);
+  entry.function = launch.resident;
+  entry.version = (entry.version + 1) % (kLeave / kRecords);
+  return {};
+}
+
+Status ResidentStream::make_post(uint32_t what) {
+  const uint64_t number = home_->posted + 1;
+  if (number > kPosts - 32) WPRIM_TRY(wait_for_posts(number - (kPosts - 32)));  // the ring is full
+  Post& post = home_->mailbox->posts[number % kPosts];
+  store(post.behind, number << 32 | static_cast<uint32_t>(home_->launches));
+  store(post.what, number << 32 | what);
+  home_->posted = number;
+  // A kernel that says that it leaves looks at the posts once more after that; so one of both sees the other.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return load(home_->mailbox->left) >= home_->kernels ? start_kernel() : Status();
+}
+
+Status ResidentStream::start_kernel() {
+  const auto idle = std::chrono::duration_cast<std::chrono::nanoseconds>(cuda_context().resident_idle());
+  ResidentParams params{home_->mailbox, home_->progress, home_->kernels + 1,
+                        static_cast<uint64_t>(idle.count()), kStayNs};
+  void* arguments[] = {&params};
+  WPRIM_CUDA_TRY(
+      cudaLaunchKernel(resident_kernel_address(), dim3(1), dim3(256), arguments, 0, home_->stream));
+  ++home_->kernels;
+  return {};
+}
+
+Status ResidentStream::wait_for_posts(uint64_t posts) {
+  for (uint32_t turns = 1; done() < posts; ++turns) {
+    if (turns % 4096 != 0) continue;
+    // A GPU that is lost answers nothing: then CUDA says so.
+    const cudaError_t error = cuda::query(home_->stream);
+    if (error == cudaErrorNotReady) continue;
+    WPRIM_TRY(check(error, "resident kernel"));
+    if (done() < posts && load(home_->mailbox->left) >= home_->kernels) WPRIM_TRY(start_kernel());
+  }
+  return {};
+}
+
+Status ResidentStream::wait_until_idle() {
+  const DeviceScope scope(cuda_context().device());
+  if (!launched_since_post_) {
+    WPRIM_TRY(wait_for_posts(home_->posted));
+    posted_since_launch_ = false;
+    return take_late_error();
+  }
+  return CudaStream::wait_until_idle();  // the launches are behind all posts
+}
+
+Status ResidentStream::ask() {
+  const DeviceScope scope(cuda_context().device());
+  if (launched_since_post_) return CudaStream::ask();
+  if (done() >= home_->posted) return take_late_error();
+  const cudaError_t error = cuda::query(home_->stream);
+  return error == cudaErrorNotReady || error == cudaSuccess ? Status::not_ready()
+                                                            : check(error, "resident kernel");
+}
+
+}  // namespace wprim::cuda
