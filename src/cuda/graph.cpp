@@ -44,7 +44,8 @@ Status CudaGraph::keep_calls() {
   auto calls = std::make_unique<Calls>();
   cudaUserObject_t owner;
   WPRIM_CUDA_TRY(cudaUserObjectCreate(
-      &owner, calls.get(), [](void* p) { delete static_cast<Calls*>(p); }, 1, cudaUserObjectNoDestructorSync));
+      &owner, calls.get(), [](void* p) { delete static_cast<Calls*>(p); }, 1,
+      cudaUserObjectNoDestructorSync));
   calls_ = calls.release();
   return check(cudaGraphRetainUserObject(graph_, owner, 1, cudaGraphUserObjectMove),
                "cudaGraphRetainUserObject");
@@ -69,8 +70,8 @@ Status CudaGraph::build_node(uint32_t node) {
   WPRIM_TRY(prepare(nodes_[node].work, cuda_context(*this), nullptr, &step));
   if (auto* launch = std::get_if<Launch>(&step)) return add(node, *launch, after);
   if (const auto* copy = std::get_if<Copy>(&step)) {
-    return check(cudaGraphAddMemcpyNode1D(&native_[node], graph_, after.data(), after.size(), copy->dst, copy->src,
-                                          copy->bytes, cudaMemcpyDefault),
+    return check(cudaGraphAddMemcpyNode1D(&native_[node], graph_, after.data(), after.size(), copy->dst,
+                                          copy->src, copy->bytes, cudaMemcpyDefault),
                  "cudaGraphAddMemcpyNode1D");
   }
   if (const auto* call = std::get_if<HostCall>(&step)) {
@@ -79,7 +80,8 @@ Status CudaGraph::build_node(uint32_t node) {
     return check(cudaGraphAddHostNode(&native_[node], graph_, after.data(), after.size(), &params),
                  "cudaGraphAddHostNode");
   }
-  return check(cudaGraphAddEmptyNode(&native_[node], graph_, after.data(), after.size()), "cudaGraphAddEmptyNode");
+  return check(cudaGraphAddEmptyNode(&native_[node], graph_, after.data(), after.size()),
+               "cudaGraphAddEmptyNode");
 }
 
 Status CudaGraph::build() {
@@ -109,12 +111,14 @@ Status CudaGraph::set(uint32_t node, const Step& step, const Work& work) {
     WPRIM_CUDA_TRY(cudaGraphExecKernelNodeSetParams(executable_, native_[node], &params));
     steps_[node] = rebound;
   } else if (const auto* copy = std::get_if<Copy>(&step)) {
-    const cudaError_t error = cudaGraphExecMemcpyNodeSetParams1D(executable_, native_[node], copy->dst, copy->src,
-                                                                 copy->bytes, cudaMemcpyDefault);
+    const cudaError_t error = cudaGraphExecMemcpyNodeSetParams1D(executable_, native_[node], copy->dst,
+                                                                 copy->src, copy->bytes, cudaMemcpyDefault);
     ignore(error);
     if (error == cudaErrorInvalidValue) {
-      return fail(WPRIM_ERROR_UNSUPPORTED, "node %u: CUDA cannot make this copy out of the one that was recorded: "
-                  "memory of the device must stay of the device, memory of the host of the host", node);
+      return fail(WPRIM_ERROR_UNSUPPORTED,
+                  "node %u: CUDA cannot make this copy out of the one that was recorded: "
+                  "memory of the device must stay of the device, memory of the host of the host",
+                  node);
     }
     WPRIM_TRY(check(error, "cudaGraphExecMemcpyNodeSetParams1D"));
     steps_[node] = step;
@@ -135,8 +139,7 @@ Status CudaGraph::rebind(const std::vector<Binding>& bindings) {
     const auto& [node, work] = bindings[i];
     WPRIM_TRY(prepare(work, cuda_context(*this), nullptr, &steps[i]));
     if (steps[i].index() != steps_[node].index()) {
-      return fail(WPRIM_ERROR_UNSUPPORTED,
-                  "node %u is a copy %s: a rebound one must be the same", node,
+      return fail(WPRIM_ERROR_UNSUPPORTED, "node %u is a copy %s: a rebound one must be the same", node,
                   std::holds_alternative<Launch>(steps_[node]) ? "within the device" : "to or from the host");
     }
   }
@@ -152,7 +155,8 @@ Status CudaGraph::rebind(const std::vector<Binding>& bindings) {
     Status status = set(node, steps[i], bindings[i].work);
     if (status.ok()) continue;
     done.pop_back();
-    for (const Before& before : done) static_cast<void>(set(before.node, before.step, before.work).ok());  // all or none
+    for (const Before& before : done)
+      static_cast<void>(set(before.node, before.step, before.work).ok());  // all or none
     return status;
   }
   return {};

@@ -10,7 +10,8 @@ void call_again(void* user) {
     record->late_error->keep(fail(WPRIM_ERROR_CALLBACK, "a host callback enqueued earlier returned %d (%s)",
                                   static_cast<int>(status), status_name(status)));
   } catch (...) {
-    record->late_error->keep(Status::literal(WPRIM_ERROR_CALLBACK, "a host callback enqueued earlier failed"));
+    record->late_error->keep(
+        Status::literal(WPRIM_ERROR_CALLBACK, "a host callback enqueued earlier failed"));
   }
 }
 

@@ -263,9 +263,10 @@ WPRIM_DEVICE void store_relaxed(uint32_t* word, uint32_t value) {
 }
 
 // ---- What the host and the GPU tell each other while a kernel runs. A host's store of 8 bytes is seen whole.
-WPRIM_DEVICE uint64_t load_system(const uint64_t* word) {
+// What was written before the value that it sees is seen after.
+WPRIM_DEVICE uint64_t load_acquire_system(const uint64_t* word) {
   uint64_t value;
-  asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
   return value;
 }
 // Sixteen bytes with one read; each half is seen whole.

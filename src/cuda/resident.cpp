@@ -34,6 +34,7 @@ Status Residence::create(std::unique_ptr<Residence>* residence) {
   WPRIM_CUDA_TRY(
       cudaHostAlloc(reinterpret_cast<void**>(&created->mailbox), sizeof(Mailbox), cudaHostAllocPortable));
   std::memset(static_cast<void*>(created->mailbox), 0, sizeof(Mailbox));
+  created->mailbox->state = state_gone(0);
   WPRIM_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&created->progress), sizeof(Progress)));
   const Progress begin{1, 0};
   WPRIM_CUDA_TRY(
@@ -64,7 +65,7 @@ ResidentStream::ResidentStream(std::shared_ptr<CudaContext> context, cudaStream_
 ResidentStream::~ResidentStream() {
   const DeviceScope scope(cuda_context().device());
   // The kernel does what was posted, then leaves at once, if it is there.
-  if (load(home_->mailbox->left) < home_->kernels) static_cast<void>(make_post(kLeave).ok());
+  if (!kernel_is_gone()) static_cast<void>(make_post(kLeave).ok());
   ignore(cudaEventRecord(home_->last, native()));
   cuda_context().keep(std::move(home_));
 }
@@ -181,9 +182,17 @@ Status ResidentStream::make_post(uint32_t what) {
   store(post.behind, number << 32 | static_cast<uint32_t>(home_->launches));
   store(post.what, number << 32 | what);
   home_->posted = number;
-  // A kernel that says that it leaves looks at the posts once more after that; so one of both sees the other.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  return load(home_->mailbox->left) >= home_->kernels ? start_kernel() : Status();
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst);  // posted before the kernel is asked whether it is there
+  return kernel_is_gone() ? start_kernel() : Status();
+}
+
+// A kernel that says that it leaves looks at the posts once more, and then says that it stays or is gone.
+bool ResidentStream::kernel_is_gone() const {
+  uint64_t state;
+  do state = load(home_->mailbox->state);
+  while (home_->kernels > 0 && state == state_leaving(home_->kernels));
+  return state == state_gone(home_->kernels);
 }
 
 Status ResidentStream::start_kernel() {
@@ -204,7 +213,6 @@ Status ResidentStream::wait_for_posts(uint64_t posts) {
     const cudaError_t error = cuda::query(home_->stream);
     if (error == cudaErrorNotReady) continue;
     WPRIM_TRY(check(error, "resident kernel"));
-    if (done() < posts && load(home_->mailbox->left) >= home_->kernels) WPRIM_TRY(start_kernel());
   }
   return {};
 }

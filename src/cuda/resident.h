@@ -53,6 +53,8 @@ class ResidentStream final : public CudaStream {
   Status write_record(const Launch& launch, uint32_t index);
   Status make_post(uint32_t what);
   Status start_kernel();
+  Status ask_kernel(bool* gone) const;
+  Status check_alive() const;
   // The CUDA stream goes on when all posts made so far are done.
   Status put_behind_posts();
   // Until so many posts are done.

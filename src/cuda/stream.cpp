@@ -54,7 +54,8 @@ Status CudaStream::enqueue_record(Event& event) {
 
 Status CudaStream::enqueue_wait(Event& event) {
   const DeviceScope scope(cuda_context().device());
-  return check(cudaStreamWaitEvent(native_, static_cast<CudaEvent&>(event).native(), 0), "cudaStreamWaitEvent");
+  return check(cudaStreamWaitEvent(native_, static_cast<CudaEvent&>(event).native(), 0),
+               "cudaStreamWaitEvent");
 }
 
 // Asking a captured stream how far it is would end the capture: refused before CUDA hears of it.
@@ -107,7 +108,8 @@ Status CudaStream::run(Launch& launch) {
 }
 
 Status CudaStream::run(const Copy& copy) {
-  return check(cudaMemcpyAsync(copy.dst, copy.src, copy.bytes, cudaMemcpyDefault, native_), "cudaMemcpyAsync");
+  return check(cudaMemcpyAsync(copy.dst, copy.src, copy.bytes, cudaMemcpyDefault, native_),
+               "cudaMemcpyAsync");
 }
 
 Status CudaStream::run(const HostCall& call) {

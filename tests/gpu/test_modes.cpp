@@ -300,15 +300,17 @@ TEST(Resident, IsInNobodysWay) {
   std::atomic<bool> stop{false};
   const Op op(21, 1 << 10);
   ASSERT_CUDA(cudaDeviceSynchronize());
+  std::atomic<int> done{0};
   std::thread poster([&] {
     wprim_stream* stream = new_stream(WPRIM_STREAM_RESIDENT);
-    while (!stop) {
+    for (; !stop; ++done) {
       EXPECT_OK(wprim_reduce_ex(stream, &op.desc));
       EXPECT_OK(wprim_stream_synchronize(stream));
     }
     EXPECT_OK(wprim_stream_destroy(stream));
   });
   for (int i = 0; i < 50; ++i) {
+    while (done < 100 * i) std::this_thread::yield();
     const auto start = std::chrono::steady_clock::now();
     void *memory, *pinned;
     ASSERT_CUDA(cudaMalloc(&memory, 1 << 20));

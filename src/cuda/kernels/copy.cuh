@@ -21,7 +21,8 @@ struct CopyParams {
 
 // kAcross: the shift is not 0.
 template <bool kAcross>
-__global__ void __launch_bounds__(policy::kMemoryThreads) copy_kernel(const __grid_constant__ CopyParams params) {
+__global__ void __launch_bounds__(policy::kMemoryThreads)
+    copy_kernel(const __grid_constant__ CopyParams params) {
   const auto& [span, src, shift] = params;
   const uint64_t i = machine::block_index() * policy::kMemoryThreads + machine::thread_index();
   if (i < span.vectors) {

@@ -13,7 +13,8 @@ struct FillParams {
 };
 
 // Elements are aligned, so one kernel has all sizes.
-__global__ void __launch_bounds__(policy::kMemoryThreads) fill_kernel(const __grid_constant__ FillParams params) {
+__global__ void __launch_bounds__(policy::kMemoryThreads)
+    fill_kernel(const __grid_constant__ FillParams params) {
   const ByteSpan& span = params.span;
   const uint64_t pattern = params.pattern;
   const uint64_t i = machine::block_index() * policy::kMemoryThreads + machine::thread_index();

@@ -30,9 +30,14 @@ struct alignas(16) Record {
 struct Mailbox {
   alignas(128) Post posts[kPosts];  // post n, counted from 1, is at n % kPosts
   Record records[kRecords];
-  alignas(128) uint64_t done;  // posts done; written by the kernel
-  alignas(128) uint64_t left;  // the number of the last kernel that left; written by the kernel
+  alignas(128) uint64_t done;   // posts done; written by the kernel
+  alignas(128) uint64_t state;  // of the kernels; written by them
 };
+
+// What kernel `number`, counted from 1, says of itself. Before it says anything, it is there or will be.
+constexpr uint64_t state_leaving(uint64_t number) { return 2 * number; }
+constexpr uint64_t state_gone(uint64_t number) { return 2 * number + 1; }
+constexpr uint64_t state_staying(uint64_t number) { return state_gone(number - 1); }
 
 // In device memory.
 struct Progress {

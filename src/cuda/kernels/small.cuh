@@ -9,7 +9,8 @@ namespace wprim::cuda {
 inline constexpr unsigned kSmallScratch = 16384;
 
 // Does what is posted: called by all threads of a block of 256 with the parameters of the op in shared memory, and
-// kSmallScratch bytes that nobody uses any more. On exit all that it wrote to memory is before the caller's next barrier.
+// kSmallScratch bytes that nobody uses any more. Thread 0 writes the results, or a barrier follows them: it says that
+// they are there.
 using SmallFunction = void (*)(const void* parameters, std::byte* scratch);
 
 template <class Algebra>
@@ -27,6 +28,7 @@ __device__ __noinline__ void reduce_small(const void* parameters, std::byte* scr
   const bool lane0 = machine::lane_index() == 0;
   for (uint32_t row = 0; row < params.rows; ++row) {
     for (uint32_t p = 0; p < params.pieces; ++p) {
+      if (row + p > 0) machine::block_barrier();  // the slots of the piece before have been read
       const Piece<Algebra> piece(params, row, p, cols);
       const ThreadSlot<Algebra, false> mine(
           Source<Algebra::kBytes>(piece.begin, extent_of<Algebra>(params).end), piece.n);
@@ -42,7 +44,6 @@ __device__ __noinline__ void reduce_small(const void* parameters, std::byte* scr
         }
         if (lane0 && p == params.pieces - 1) Algebra::finish(params, row, state);
       }
-      machine::block_barrier();  // the slots have been read
     }
   }
 }
