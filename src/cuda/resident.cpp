@@ -22,6 +22,7 @@ void store(uint64_t& word, uint64_t value) { std::atomic_ref(word).store(value, 
 constexpr uint32_t kWays = 4;        // records that an op may have
 constexpr size_t kHashedBytes = 64;  // of the parameters: pointers and shape
 static_assert(Launch::kMostBytes == kRecordBytes);
+constexpr uint32_t kTurns = 4096;         // of waiting, until CUDA is asked whether all is well
 constexpr uint64_t kStayNs = 10'000'000;  // a kernel that is never idle makes room now and then
 
 }  // namespace
@@ -65,7 +66,8 @@ ResidentStream::ResidentStream(std::shared_ptr<CudaContext> context, cudaStream_
 ResidentStream::~ResidentStream() {
   const DeviceScope scope(cuda_context().device());
   // The kernel does what was posted, then leaves at once, if it is there.
-  if (!kernel_is_gone()) static_cast<void>(make_post(kLeave).ok());
+  bool gone;
+  if (ask_kernel(&gone).ok() && !gone) static_cast<void>(make_post(kLeave).ok());
   ignore(cudaEventRecord(home_->last, native()));
   cuda_context().keep(std::move(home_));
 }
@@ -182,17 +184,29 @@ Status ResidentStream::make_post(uint32_t what) {
   store(post.behind, number << 32 | static_cast<uint32_t>(home_->launches));
   store(post.what, number << 32 | what);
   home_->posted = number;
-  std::atomic_thread_fence(
-      std::memory_order_seq_cst);  // posted before the kernel is asked whether it is there
-  return kernel_is_gone() ? start_kernel() : Status();
+  // Posted before the kernel is asked whether it is there.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  bool gone;
+  WPRIM_TRY(ask_kernel(&gone));
+  return gone ? start_kernel() : Status();
 }
 
 // A kernel that says that it leaves looks at the posts once more, and then says that it stays or is gone.
-bool ResidentStream::kernel_is_gone() const {
+Status ResidentStream::ask_kernel(bool* gone) const {
   uint64_t state;
-  do state = load(home_->mailbox->state);
-  while (home_->kernels > 0 && state == state_leaving(home_->kernels));
-  return state == state_gone(home_->kernels);
+  for (uint32_t turns = 1;; ++turns) {
+    state = load(home_->mailbox->state);
+    if (home_->kernels == 0 || state != state_leaving(home_->kernels)) break;
+    if (turns % kTurns == 0) WPRIM_TRY(check_alive());
+  }
+  *gone = state == state_gone(home_->kernels);
+  return {};
+}
+
+// A GPU that is lost answers nothing: then CUDA says so.
+Status ResidentStream::check_alive() const {
+  const cudaError_t error = cuda::query(home_->stream);
+  return error == cudaErrorNotReady ? Status() : check(error, "resident kernel");
 }
 
 Status ResidentStream::start_kernel() {
@@ -208,11 +222,7 @@ Status ResidentStream::start_kernel() {
 
 Status ResidentStream::wait_for_posts(uint64_t posts) {
   for (uint32_t turns = 1; done() < posts; ++turns) {
-    if (turns % 4096 != 0) continue;
-    // A GPU that is lost answers nothing: then CUDA says so.
-    const cudaError_t error = cuda::query(home_->stream);
-    if (error == cudaErrorNotReady) continue;
-    WPRIM_TRY(check(error, "resident kernel"));
+    if (turns % kTurns == 0) WPRIM_TRY(check_alive());
   }
   return {};
 }
@@ -231,9 +241,8 @@ Status ResidentStream::ask() {
   const DeviceScope scope(cuda_context().device());
   if (launched_since_post_) return CudaStream::ask();
   if (done() >= home_->posted) return take_late_error();
-  const cudaError_t error = cuda::query(home_->stream);
-  return error == cudaErrorNotReady || error == cudaSuccess ? Status::not_ready()
-                                                            : check(error, "resident kernel");
+  WPRIM_TRY(check_alive());
+  return Status::not_ready();
 }
 
 }  // namespace wprim::cuda
