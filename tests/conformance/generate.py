@@ -27,8 +27,8 @@ SPELLED = 16  # an output of more elements is written as a digest
 # The keys of a case in the order they are written; others (`in`, `desc`) go before `out`.
 HEAD = (
     "name", "kind", "function", "backends", "op", "dtype", "out_dtype", "pattern", "args", "seed", "count",
-    "offset", "rows", "cols", "row_stride", "n_on_device", "nan", "ddof", "struct_size", "extra", "extra_value",
-    "large", "null_in", "null_out", "stream", "text",
+    "offset", "rows", "cols", "row_stride", "n_on_device", "nan", "ddof", "struct_size", "extra",
+    "extra_value", "large", "null_in", "null_out", "stream", "text",
 )
 TAIL = ("out", "result", "status", "words", "expect", "digest")
 # What stands for leaving a key out.
