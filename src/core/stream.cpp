@@ -22,7 +22,9 @@ Status Stream::check_not_recording(const char* what) {
 }
 
 Status Stream::submit_recorded(const Work& work) {
-  return is_recording() ? recorded_in_.recording->add(work, &recorded_in_.place) : enqueue(work);
+  if (!is_recording()) return enqueue(work);
+  recorded_in_.recording->add(work, &recorded_in_.place);
+  return {};
 }
 
 Status Stream::launch(Graph& graph) {
