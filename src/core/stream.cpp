@@ -86,15 +86,25 @@ Status Stream::begin_recording() {
   return {};
 }
 
+void Stream::leave_recording() {
+  recorded_in_ = {};
+  began_it_ = false;
+}
+
 Status Stream::end_recording(std::vector<Node>* nodes) {
   if (!began_it_) {
     return invalid(is_recording()
                        ? "the recording that stream is part of was begun on another stream: end it there"
                        : "no recording was begun on stream: call wprim_graph_begin first");
   }
-  WPRIM_TRY(recorded_in_.recording->end(recorded_in_.place, nodes));
-  recorded_in_ = {};
-  began_it_ = false;
+  try {
+    WPRIM_TRY(recorded_in_.recording->end(recorded_in_.place, nodes));
+  } catch (...) {
+    recorded_in_.recording->abandon();
+    leave_recording();
+    throw;
+  }
+  leave_recording();
   return {};
 }
 
