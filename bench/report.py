@@ -162,7 +162,7 @@ def calls_table(rows: list[Row], peers: list[Row]) -> str:
 
 def gpu_section(path: Path) -> str:
     report = json.loads(path.read_text())
-    peers, memory, calls = (beside(path, what) for what in ("peers", "memory", "calls"))
+    peers, memory, calls, modes = (beside(path, what) for what in ("peers", "memory", "calls", "modes"))
     rows: list[Row] = report["rows"]
     theirs = {row["name"]: row for row in peers["rows"]}
     rows = [{**row, **theirs.get(row["name"], {})} for row in rows]
@@ -186,6 +186,9 @@ def gpu_section(path: Path) -> str:
             text += f"\nOf {len(with_peer)} measurements beside {name}, {behind} are slower.\n"
     if memory["rows"]:
         text += "\n### Copy and fill on the GPU\n\n" + memory_table(memory["rows"])
+    if modes["rows"]:
+        body = [[row["name"], f"{row['us']:.2f}"] for row in modes["rows"]]
+        text += "\n### Four ways to run an op\n\n" + table(["what", "us"], body)
     if calls["rows"]:
         text += "\n### Calls, and values on the host\n\n" + calls_table(calls["rows"], peers["rows"])
     return text
