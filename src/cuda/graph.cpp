@@ -6,11 +6,15 @@
 
 namespace wprim::cuda {
 
-// The records of host callbacks, those before a rebind too: a launch may still come to them.
+// The records of host callbacks: one for each callback and stream of a launch, as a launch may still come to them.
 struct CudaGraph::Calls {
   std::vector<std::unique_ptr<CallRecord>> records;
 
-  CallRecord* add(const HostCall& call, const std::shared_ptr<LateError>& late_error) {
+  CallRecord* get(const HostCall& call, const std::shared_ptr<LateError>& late_error) {
+    for (const auto& record : records) {
+      const bool same = record->call.fn == call.fn && record->call.user == call.user;
+      if (same && record->late_error == late_error) return record.get();
+    }
     records.push_back(std::make_unique<CallRecord>(CallRecord{call, late_error}));
     return records.back().get();
   }
@@ -40,7 +44,6 @@ CudaGraph::~CudaGraph() {
 
 // The calls live as long as the graph, its instance or a launch of it.
 Status CudaGraph::keep_calls() {
-  late_error_ = std::make_shared<LateError>();
   auto calls = std::make_unique<Calls>();
   cudaUserObject_t owner;
   WPRIM_CUDA_TRY(cudaUserObjectCreate(
@@ -76,7 +79,7 @@ Status CudaGraph::build_node(uint32_t node) {
   }
   if (const auto* call = std::get_if<HostCall>(&step)) {
     if (!calls_) WPRIM_TRY(keep_calls());
-    const cudaHostNodeParams params{call_again, calls_->add(*call, late_error_)};
+    const cudaHostNodeParams params{call_again, calls_->get(*call, late_error_)};
     return check(cudaGraphAddHostNode(&native_[node], graph_, after.data(), after.size(), &params),
                  "cudaGraphAddHostNode");
   }
@@ -93,8 +96,20 @@ Status CudaGraph::build() {
   return check(cudaGraphInstantiate(&executable_, graph_, 0), "cudaGraphInstantiate");
 }
 
-Status CudaGraph::launch(cudaStream_t stream) {
+Status CudaGraph::set_call(uint32_t node, const HostCall& call) {
+  const cudaHostNodeParams params{call_again, calls_->get(call, late_error_)};
+  return check(cudaGraphExecHostNodeSetParams(executable_, native_[node], &params),
+               "cudaGraphExecHostNodeSetParams");
+}
+
+Status CudaGraph::launch(cudaStream_t stream, const std::shared_ptr<LateError>& late_error) {
   std::lock_guard lock(launching_);
+  if (calls_ && late_error_ != late_error) {
+    late_error_ = late_error;
+    for (uint32_t node = 0; node < steps_.size(); ++node) {
+      if (const auto* call = std::get_if<HostCall>(&steps_[node])) WPRIM_TRY(set_call(node, *call));
+    }
+  }
   return check(cudaGraphLaunch(executable_, stream), "cudaGraphLaunch");
 }
 
@@ -123,8 +138,7 @@ Status CudaGraph::set(uint32_t node, const Step& step, const Work& work) {
     WPRIM_TRY(check(error, "cudaGraphExecMemcpyNodeSetParams1D"));
     steps_[node] = step;
   } else if (const auto* call = std::get_if<HostCall>(&step)) {
-    const cudaHostNodeParams params{call_again, calls_->add(*call, late_error_)};
-    WPRIM_CUDA_TRY(cudaGraphExecHostNodeSetParams(executable_, native_[node], &params));
+    WPRIM_TRY(set_call(node, *call));
     steps_[node] = step;
   }
   nodes_[node].work = work;

@@ -21,12 +21,10 @@ class CudaGraph final : public Graph {
   // Before first use.
   Status build();
 
-  Status launch(cudaStream_t stream);
+  // Its host callbacks leave their errors of this launch in `late_error`.
+  Status launch(cudaStream_t stream, const std::shared_ptr<LateError>& late_error);
   Status rebind(const std::vector<Binding>& bindings) override;
   void describe(uint32_t node, Description* description) const override;
-
-  // Where its host callbacks leave their errors; null if it has none.
-  const std::shared_ptr<LateError>& late_error() const { return late_error_; }
 
  private:
   struct Calls;
@@ -35,14 +33,15 @@ class CudaGraph final : public Graph {
   Status add(uint32_t node, Launch& launch, const std::vector<cudaGraphNode_t>& after);
   Status set(uint32_t node, const Step& step, const Work& work);
   Status keep_calls();
+  Status set_call(uint32_t node, const HostCall& call);
 
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t executable_ = nullptr;
   std::vector<cudaGraphNode_t> native_;
   std::vector<Step> steps_;
-  std::shared_ptr<LateError> late_error_;
-  Calls* calls_ = nullptr;  // the graph owns it: launches in flight may be in them
-  std::mutex launching_;    // CUDA wants one thread at a time
+  Calls* calls_ = nullptr;  // null: none. The graph owns them: launches in flight may be in them
+  std::shared_ptr<LateError> late_error_;  // where they leave their errors from the next launch on
+  std::mutex launching_;                   // CUDA wants one thread at a time
 };
 
 }  // namespace wprim::cuda

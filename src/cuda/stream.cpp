@@ -1,7 +1,5 @@
 #include "cuda/stream.h"
 
-#include <algorithm>
-
 #include "cuda/context.h"
 #include "cuda/device.h"
 #include "cuda/event.h"
@@ -38,13 +36,7 @@ Status CudaStream::enqueue(const Plan& plan) {
 Status CudaStream::enqueue(Graph& graph) {
   const DeviceScope scope(cuda_context().device());
   WPRIM_TRY(check_not_capturing());
-  auto& g = static_cast<CudaGraph&>(graph);
-  WPRIM_TRY(g.launch(native_));
-  auto& errors = late_errors_of_graphs_;
-  if (g.late_error() && std::find(errors.begin(), errors.end(), g.late_error()) == errors.end()) {
-    errors.push_back(g.late_error());
-  }
-  return {};
+  return static_cast<CudaGraph&>(graph).launch(native_, late_error_);
 }
 
 Status CudaStream::enqueue_record(Event& event) {
@@ -65,16 +57,6 @@ Status CudaStream::check_not_capturing() const {
   if (capture == cudaStreamCaptureStatusNone) return {};
   return fail(WPRIM_ERROR_UNSUPPORTED,
               "stream is being captured: do this before the capture, or after the launch of its graph");
-}
-
-Status CudaStream::take_late_error() {
-  Status first = late_error_->take();
-  for (const auto& error : late_errors_of_graphs_) {
-    Status of_graph = error->take();
-    if (first.ok()) first = std::move(of_graph);
-  }
-  late_errors_of_graphs_.clear();
-  return first;
 }
 
 Status CudaStream::wait_until_idle() {

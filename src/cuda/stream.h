@@ -4,7 +4,6 @@
 #include <cuda_runtime_api.h>
 
 #include <memory>
-#include <vector>
 
 #include "core/backend.h"
 #include "cuda/host_call.h"
@@ -34,7 +33,7 @@ class CudaStream : public Stream {
 
   // Puts a step on the CUDA stream. A launch is told its workspace here.
   Status run(Step& step);
-  Status take_late_error();
+  Status take_late_error() { return late_error_->take(); }
 
  private:
   Status check_not_capturing() const;
@@ -48,7 +47,6 @@ class CudaStream : public Stream {
   const bool owned_;
   Workspace workspace_;
   const std::shared_ptr<LateError> late_error_ = std::make_shared<LateError>();
-  std::vector<std::shared_ptr<LateError>> late_errors_of_graphs_;  // of those launched since the last report
 };
 
 }  // namespace wprim::cuda
