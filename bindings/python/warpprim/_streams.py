@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import atexit
 import ctypes
-import itertools
 import os
 import threading
+import weakref
 from typing import Any, Callable
 
 from . import raw
 from ._context import Context, Handle, default_context, int32, lost
+from ._host_calls import HostCallNode, forget, register, run_in_c
+from ._recording import Node, Recording, Used
 from .errors import Error, InvalidArgument, InvalidHandle, Unsupported, check, failure
-from .raw import Status
+from .raw import Status, StreamKind
 
 
 def native_stream(stream: object) -> int:
@@ -42,6 +44,7 @@ class Event(Handle):
 
     def __init__(self, context: Context | None = None) -> None:
         self.context = context or default_context("cpu", 0)
+        self._recording: Recording | None = None  # that of the stream that it recorded last
         super().__init__("event", raw.wprim_event_create, self.context.handle)
 
     def record(self, stream: Stream) -> None:
@@ -50,6 +53,7 @@ class Event(Handle):
             raise InvalidHandle(f"stream = {stream!r} is no warpprim.Stream")
         with self._lock, stream._lock:
             check(raw.wprim_event_record(self.handle, stream.handle))
+            self._recording = stream.recording
 
     def synchronize(self) -> None:
         """Waits on the host for the recorded point."""
@@ -94,30 +98,21 @@ def _sweep() -> None:
             _kept.remove(pair)
 
 
+_streams: weakref.WeakSet[Stream] = weakref.WeakSet()
+
+
 @atexit.register
 def _wait_for_kept() -> None:
     """Python frees its objects when it ends, so work that uses them has to end first."""
+    for stream in list(_streams):
+        if stream._handle:
+            with stream._lock:
+                stream._release()
     while _kept:
         _kept.pop()[0].synchronize()
 
 
-# Calls of Python functions that streams were given: number -> the function, and where its exception goes. The
-# one function that C calls lives as long as the process, so no call in flight can find it gone.
-_calls: dict[int, tuple[Callable[[], object], list[BaseException]]] = {}
-_call_numbers = itertools.count(1)
-
-
-def _run_call(number: int) -> int:
-    function, raised = _calls.pop(number)
-    try:
-        function()
-    except BaseException as error:
-        raised.append(error)
-        return Status.ERROR_CALLBACK
-    return Status.OK
-
-
-_run_call_in_c = raw.HostFn(_run_call)
+MOST_HELD, MOST_HELD_BYTES = 64, 1 << 20  # see Stream.hold
 
 
 class Stream(Handle):
@@ -135,26 +130,108 @@ class Stream(Handle):
     has one (of torch, CuPy, cuda.core), which is kept alive. The context is then one of the GPU.
     """
 
-    def __init__(self, context: Context | None = None, *, native: object = None, priority: int = 0) -> None:
+    def __init__(
+        self,
+        context: Context | None = None,
+        *,
+        native: object = None,
+        priority: int = 0,
+        resident: bool = False,
+    ) -> None:
         if context is not None and not isinstance(context, Context):
             raise InvalidHandle(f"context = {context!r} is no warpprim.Context")
+        if not isinstance(resident, bool) or (resident and native is not None):
+            raise InvalidArgument(f"resident = {resident!r}: pass True or False, and True without native")
         self.context = context or default_context("cpu" if native is None else "cuda", 0)
         self.native = None if native is None else native_stream(native)
+        self.resident = resident
         self._owner = native
         self._raised: list[BaseException] = []
+        self._recording: Recording | None = None
+        self._held: dict[int, object] = {}
+        self._held_bytes = 0
+        _streams.add(self)
         if native is None:
-            desc = raw.StreamDesc(ctypes.sizeof(raw.StreamDesc), int32("priority", priority))
+            kind = StreamKind.STREAM_RESIDENT if resident else StreamKind.STREAM_LAUNCHED
+            desc = raw.StreamDesc(ctypes.sizeof(raw.StreamDesc), int32("priority", priority), kind)
             super().__init__("stream", raw.wprim_stream_create, self.context.handle, ctypes.byref(desc))
         else:
             super().__init__("stream", raw.wprim_stream_wrap, self.context.handle, self.native)
 
+    @property
+    def recording(self) -> Recording | None:
+        """What this stream is being recorded for, if it is."""
+        recording = self._recording
+        if recording is not None and recording.over:
+            recording = self._recording = None
+        return recording
+
+    def enqueue(self, node: Node, function: Callable[..., int], *arguments: object) -> None:
+        """Calls C, which enqueues, or writes down if this stream is recorded. The lock is held."""
+        recording = self.recording
+        if recording is not None:
+            recording.add(node, function, *arguments)
+        else:
+            check(function(*arguments))
+
     def keep(self, *objects: object) -> None:
-        """Keeps objects alive until the work enqueued so far is done."""
+        """Keeps objects alive until the work enqueued so far is done; those of work that is recorded, for as
+        long as the graph lives."""
+        recording = self.recording
+        if recording is not None:
+            recording.kept.append(objects)
+            return
         event = Event(self.context)
         event.record(self)
         _sweep()
         with _keeping:
             _kept.append((event, objects))
+
+    def hold(self, held: object, size: int) -> None:
+        """Keeps an object alive as `keep` does, or for longer, at less cost: until the stream is synchronized,
+        or many are held, or `size` bytes become many. The lock is held."""
+        if id(held) in self._held:
+            return
+        if len(self._held) >= MOST_HELD or self._held_bytes + size > MOST_HELD_BYTES:
+            self._release()
+        self._held[id(held)] = held
+        self._held_bytes += size
+
+    def keep_for(self, objects: tuple[object, ...], size: int) -> None:
+        """Keeps them as `keep` does: small ones at less cost, large ones no longer than needed."""
+        if size > MOST_HELD_BYTES:
+            self.keep(*objects)
+        else:
+            self.hold(objects, size)
+
+    def _release(self) -> None:
+        """What is held is kept no longer than needed."""
+        if self._held:
+            self.keep(*self._held.values())
+            self._held.clear()
+        self._held_bytes = 0
+
+    def _mark_end(self) -> None:
+        """Tells the recording, if there is one, how far this stream has come."""
+        recording = self.recording
+        if recording is not None:
+            event = Event(self.context)
+            event.record(self)
+            recording.ends.append(event)
+
+    def _leave_recording(self) -> None:
+        recording = self.recording
+        if recording is not None and recording.origin is self:
+            recording.over = True  # the library gives it up with this stream
+        self._mark_end()
+
+    def close(self) -> None:
+        """Gives the stream up. Work in flight completes, and what it uses lives until then."""
+        with self._lock:
+            if self._handle:
+                self._release()
+                self._leave_recording()
+            super().close()
 
     def _report(self, status: int) -> None:
         """What a status of synchronize or query means."""
@@ -162,6 +239,13 @@ class Stream(Handle):
             return
         raised = self._raised[:]
         self._raised.clear()
+        for held in self._held.values():
+            if isinstance(held, Used):
+                raised += held.raised
+                held.raised.clear()
+        if status == Status.OK:
+            self._held.clear()
+            self._held_bytes = 0
         _sweep()
         if status:
             raise failure(status) from (raised[0] if raised else None)
@@ -184,22 +268,62 @@ class Stream(Handle):
         if not isinstance(event, Event):
             raise InvalidHandle(f"event = {event!r} is no warpprim.Event")
         with event._lock, self._lock:
+            recording = event._recording
+            joins = recording is not None and not recording.over and self.recording is None
+            if joins:
+                self._release()
             check(raw.wprim_stream_wait(self.handle, event.handle))
+            if joins and recording is not None:
+                self._recording = recording
+                recording.streams.append(self)
 
     def call(self, function: Callable[[], object]) -> None:
         """Enqueues a call of `function()`, on a thread of the library. It must not call warpprim. What it
         raises becomes a late error of the stream, a CallbackError with that exception as its cause."""
         if not callable(function):
             raise InvalidArgument(f"function = {function!r} cannot be called")
-        number = next(_call_numbers)
-        _calls[number] = function, self._raised
         with self._lock:
+            recording = self.recording
+            if recording is not None:
+                node = HostCallNode(function, recording.raised)
+                recording.add(node, raw.wprim_stream_call, self.handle, run_in_c, node.call.number)
+                return
+            number = register(function, self._raised, once=True)
             try:
-                check(raw.wprim_stream_call(self.handle, _run_call_in_c, number))
+                check(raw.wprim_stream_call(self.handle, run_in_c, number))
             except Error:
-                del _calls[number]
+                forget(number)
                 raise
-            self.keep(function)
+            self.hold(function, 0)
+
+    def copy(self, dst: Any, src: Any) -> None:
+        """Enqueues a copy between two arrays of one type and size without gaps, each on the device of the stream or
+        on the CPU.
+
+        >>> import numpy as np, warpprim as wp
+        >>> stream, room = wp.Stream(), np.zeros(3)
+        >>> stream.copy(room, np.ones(3))
+        >>> stream.synchronize()
+        >>> room.tolist()
+        [1.0, 1.0, 1.0]
+        """
+        from ._memory import copy  # which needs streams itself
+
+        copy(self, dst, src)
+
+    def fill(self, dst: Any, value: Any) -> None:
+        """Enqueues the filling of an array without gaps, on the device of the stream, with a number.
+
+        >>> import numpy as np, warpprim as wp
+        >>> stream, room = wp.Stream(), np.zeros(3)
+        >>> stream.fill(room, 2)
+        >>> stream.synchronize()
+        >>> room.tolist()
+        [2.0, 2.0, 2.0]
+        """
+        from ._memory import fill  # which needs streams itself
+
+        fill(self, dst, value)
 
     def __cuda_stream__(self) -> tuple[int, int]:
         if self.native is None:
@@ -233,6 +357,9 @@ def _after_fork() -> None:
     global _keeping
     _keeping = threading.RLock()
     lost.append((dict(_shared), _kept[:]))
+    for stream in list(_streams):
+        lost.append(stream._held)
+        stream._held, stream._held_bytes = {}, 0
     _shared.clear()
     _kept.clear()
 
