@@ -13,21 +13,23 @@ from ._prepared import reduce as run_prepared
 from ._recording import Node
 from ._reduce import Reduce
 from ._streams import Event, Stream, native_stream, shared_stream
-from ._view import CPU, View
+from ._view import CPU, Device, View
 from .errors import InvalidHandle, check
 
 
-def requested(stream: Any, x: View) -> Stream:
-    """The stream that the caller asked for, on the device of x."""
+def requested(stream: Any, device: Device, what: str) -> Stream:
+    """The stream that the caller asked for, on the device of `what`."""
     if not isinstance(stream, Stream):
         native = native_stream(stream)
-        if x.device == CPU:
-            raise InvalidHandle("x is on the CPU, stream is one of CUDA: pass a warpprim.Stream, or none")
+        if device == CPU:
+            raise InvalidHandle(
+                f"{what} is on the CPU, stream is one of CUDA: pass a warpprim.Stream, or none"
+            )
         owner = None if isinstance(stream, int) else stream
-        return shared_stream(x.device.ordinal, native, owner)
+        return shared_stream(device.ordinal, native, owner)
     context = stream.context
-    if (context.kind, context.ordinal) != x.device:
-        raise InvalidHandle(f"x is on {x.device}, stream on {context.kind}:{context.ordinal}")
+    if (context.kind, context.ordinal) != device:
+        raise InvalidHandle(f"{what} is on {device}, stream on {context.kind}:{context.ordinal}")
     return stream
 
 
@@ -53,7 +55,8 @@ def ordered(queue: Stream, node: Node, views: list[View], function: Any, *argume
         queue.enqueue(node, function, *arguments)
         if any(elsewhere) or queue.context.kind == "cpu":
             queue.keep_for(node.used(), node.bytes())
-        elif any(view.native_owner is None for view in views):  # memory that may not be given back in that order
+        elif any(view.native_owner is None for view in views):
+            # Memory that may not be given back in the order of the stream.
             queue.keep_for(tuple(view.owner for view in views), node.bytes())
 
 
@@ -81,7 +84,7 @@ def reduce(
     node = Reduce(x, op, axis, out, dtype, nan, ddof, keepdims, n_on_device, native)
     view = node.x
     if stream is not None:
-        run(requested(stream, view), node)
+        run(requested(stream, view.device, "x"), node)
     elif view.device == CPU:
         p = take_cpu()
         status = run_prepared(p.argument, ctypes.byref(node.desc)) or synchronize(p.argument)

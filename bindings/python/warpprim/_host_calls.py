@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Callable
+from collections.abc import Mapping
+from typing import Any, Callable, ClassVar
 
 from . import raw
 from ._recording import Node, Pointers
@@ -12,14 +13,14 @@ from .raw import Slot, Status
 
 Function = Callable[[], object]
 
-# Number -> the function, where its exception goes, and whether it is called once. The one function that C calls
-# lives as long as the process, so no call in flight can find it gone.
+# Number -> the function, where its exception goes, and whether it is called once. The one function that C
+# calls lives as long as the process, so no call in flight can find it gone.
 _calls: dict[int, tuple[Function, list[BaseException], bool]] = {}
 _numbers = itertools.count(1)
 
 
 class HostCall:
-    """A function with the number by which C calls it: as often as it likes, for as long as this object lives."""
+    """A function with the number by which C calls it: often, for as long as this object lives."""
 
     def __init__(self, function: Function, raised: list[BaseException]) -> None:
         self.function = function
@@ -56,7 +57,7 @@ run_in_c = raw.HostFn(_run)
 
 class HostCallNode(Node):
     name = "call"
-    slots = {"function": Slot.SLOT_USER}
+    slots: ClassVar[Mapping[str, Slot]] = {"function": Slot.SLOT_USER}
 
     def __init__(self, function: Function, raised: list[BaseException]) -> None:
         self.call, self.raised = HostCall(function, raised), raised

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy as copies
-from typing import Any, Callable
+from collections.abc import Mapping
+from typing import Any, Callable, ClassVar
 
 import numpy as np
 
@@ -51,7 +52,7 @@ class Memory(Node):
         return [self.dst.view]
 
     def used(self) -> tuple[object, ...]:
-        return tuple(view.owner for view in self.views()) + (self.dst.array,)
+        return (self.dst.array, *(view.owner for view in self.views()))
 
     def bytes(self) -> int:
         return self.dst.bytes
@@ -71,7 +72,7 @@ class Memory(Node):
 
 class Copy(Memory):
     name = "copy"
-    slots = {"dst": Slot.SLOT_OUT, "src": Slot.SLOT_IN}
+    slots: ClassVar[Mapping[str, Slot]] = {"dst": Slot.SLOT_OUT, "src": Slot.SLOT_IN}
 
     def __init__(self, stream: Stream, dst: Any, src: Any) -> None:
         super().__init__(stream, dst)
@@ -92,7 +93,7 @@ class Copy(Memory):
 
 class Fill(Memory):
     name = "fill"
-    slots = {"dst": Slot.SLOT_OUT, "value": Slot.SLOT_VALUE}
+    slots: ClassVar[Mapping[str, Slot]] = {"dst": Slot.SLOT_OUT, "value": Slot.SLOT_VALUE}
 
     def __init__(self, stream: Stream, dst: Any, value: Any) -> None:
         super().__init__(stream, dst)

@@ -76,8 +76,9 @@ def reduce(
     keepdims  Keeps the axes that go, with length 1.
     stream    Where to enqueue. A warpprim.Stream, or for arrays on a GPU also a stream of torch, CuPy or
               cuda.core, or a cudaStream_t as an integer. The call then only enqueues, also on the CPU.
-    n_on_device  A single uint64 on the device of x: how many of the elements there are, found when the op runs. More
-              than there are counts as all. Not for rows.
+    n_on_device
+              A single uint64 on the device of x: the op takes so many of the elements, and finds the number
+              when it runs. More than there are is all. Not for rows.
 
     The result is of the kind of x and on its device. On the CPU it is there on return; a single value is a
     scalar of numpy. On a GPU the call only enqueues, on the stream that the library of x works on just then,

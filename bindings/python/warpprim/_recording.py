@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, ClassVar
 
 from . import raw
 from .errors import Error, InvalidArgument, check
@@ -22,7 +22,7 @@ class Node:
     named."""
 
     name = ""
-    slots: Mapping[str, Slot] = {}
+    slots: ClassVar[Mapping[str, Slot]] = {}
 
     def used(self) -> tuple[object, ...]:
         """What must live as long as the op may run."""
@@ -33,7 +33,7 @@ class Node:
         return 0
 
     def rebound(self, given: dict[str, Any]) -> tuple[Node, Pointers]:
-        """The same op with other memory, and what the library has to know. `given` names slots of this node."""
+        """The same op with other memory, and what the library has to know. `given` names slots of it."""
         raise NotImplementedError
 
     def check_names(self, given: dict[str, Any]) -> None:
@@ -45,8 +45,8 @@ class Node:
 
 
 class Used:
-    """What launches of a plan or a graph use, and where exceptions of its host calls go. After a rebind there is
-    another."""
+    """What launches of a plan or a graph use, and where exceptions of its host calls go. After a rebind there
+    is another."""
 
     def __init__(self, objects: object, raised: list[BaseException]) -> None:
         self.objects, self.raised = objects, raised
@@ -54,7 +54,7 @@ class Used:
 
 def bindings_of(node: int, pointers: Pointers) -> Any:
     """As C takes them."""
-    return (raw.Binding * len(pointers))(*[(node, slot, pointer or None) for slot, pointer in pointers])
+    return (raw.Binding * len(pointers))(*[raw.Binding(node, slot, pointer) for slot, pointer in pointers])
 
 
 class Recording:
@@ -79,31 +79,29 @@ class Recording:
     def end(self) -> int:
         """The handle of the graph. If it is refused, the recording is given up."""
         handle = ctypes.c_void_p()
-        with self.lock:
-            try:
-                with self.origin._lock:
-                    check(raw.wprim_graph_end(self.origin.handle, ctypes.byref(handle)))
-            except Error:
-                self.abandon()
-                raise
-            self.over = True
-            self.streams.clear()
+        try:
+            with self.origin._lock, self.lock:
+                check(raw.wprim_graph_end(self.origin.handle, ctypes.byref(handle)))
+                self.over = True
+        except Error:
+            self.abandon()
+            raise
+        self.streams.clear()
         return handle.value or 0
 
     def abandon(self) -> None:
         """Ends it without a graph. The library wants all work to have come back first."""
-        with self.lock:
-            try:
-                for stream in self.streams:
-                    if stream._handle:
-                        stream._mark_end()
-                for event in self.ends:
-                    self.origin.wait(event)
-                handle = ctypes.c_void_p()
-                with self.origin._lock:
-                    if raw.wprim_graph_end(self.origin.handle, ctypes.byref(handle)) == raw.Status.OK:
-                        raw.wprim_graph_destroy(handle)
-            except Error:
-                pass  # the stream was closed, and the recording with it
-            self.over = True
-            self.streams.clear()
+        handle = ctypes.c_void_p()
+        try:
+            for stream in self.streams:
+                if stream._handle:
+                    stream._mark_end()
+            for event in self.ends:
+                self.origin.wait(event)
+            with self.origin._lock:
+                if raw.wprim_graph_end(self.origin.handle, ctypes.byref(handle)) == raw.Status.OK:
+                    raw.wprim_graph_destroy(handle)
+        except Error:
+            pass  # the stream was closed, and the recording with it
+        self.over = True
+        self.streams.clear()

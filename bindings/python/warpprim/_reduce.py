@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import ctypes
 import operator
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -104,7 +105,7 @@ class Reduce(Node):
     """A reduce that passed the package's checks, with the memory that it uses."""
 
     name = "reduce"
-    slots = {"x": Slot.SLOT_IN, "out": Slot.SLOT_OUT, "n_on_device": Slot.SLOT_COUNT}
+    slots: ClassVar[Mapping[str, Slot]] = {"x": Slot.SLOT_IN, "out": Slot.SLOT_OUT, "n_on_device": Slot.SLOT_COUNT}
 
     def __init__(
         self,
@@ -158,7 +159,8 @@ class Reduce(Node):
         return (self.result, *(view.owner for view in self.views()))
 
     def bytes(self) -> int:
-        return product(self.x.shape) * SIZES[self.x.dtype] + product(self.shape) * SIZES[self.desc.out_dtype]
+        result: int = product(self.shape) * SIZES[self.desc.out_dtype]
+        return product(self.x.shape) * SIZES[self.x.dtype] + result
 
     def rebound(self, given: dict[str, Any]) -> tuple[Reduce, Pointers]:
         self.check_names(given)
@@ -182,10 +184,10 @@ class Reduce(Node):
         """Another x must lie as the first one does."""
         check_view(view, "x")
         if (view.device, view.dtype, view.shape) != (self.x.device, self.x.dtype, self.x.shape):
-            raise InvalidArgument(f"x is {view}, but the op was made for {self.x}: make another for another x")
+            raise InvalidArgument(f"x is {view}, but the op was made for {self.x}: make another for it")
         rows = rows_of(view, self.axes, "x", self.library.how_to_copy)
         if rows.rows > 1 and rows.row_stride != self.rows.row_stride:
             raise InvalidArgument(
                 f"the rows of x lie {rows.row_stride} elements apart, but the op was made for "
-                f"{self.rows.row_stride}: make another for another x"
+                f"{self.rows.row_stride}: make another for it"
             )

@@ -157,6 +157,7 @@ class Stream(Handle):
             super().__init__("stream", raw.wprim_stream_create, self.context.handle, ctypes.byref(desc))
         else:
             super().__init__("stream", raw.wprim_stream_wrap, self.context.handle, self.native)
+        self.argument = ctypes.c_void_p(self.handle)
 
     @property
     def recording(self) -> Recording | None:
@@ -188,8 +189,8 @@ class Stream(Handle):
             _kept.append((event, objects))
 
     def hold(self, held: object, size: int) -> None:
-        """Keeps an object alive as `keep` does, or for longer, at less cost: until the stream is synchronized,
-        or many are held, or `size` bytes become many. The lock is held."""
+        """Keeps an object alive as `keep` does, or for longer, at less cost: until the stream is
+        synchronized, or many are held, or `size` bytes become many. The lock is held."""
         if id(held) in self._held:
             return
         if len(self._held) >= MOST_HELD or self._held_bytes + size > MOST_HELD_BYTES:
@@ -203,6 +204,14 @@ class Stream(Handle):
             self.keep(*objects)
         else:
             self.hold(objects, size)
+
+    def _begin(self) -> Recording:
+        """Records from now on."""
+        with self._lock:
+            self._release()  # what is held is of work before
+            check(raw.wprim_graph_begin(self.handle))
+            recording = self._recording = Recording(self)
+        return recording
 
     def _release(self) -> None:
         """What is held is kept no longer than needed."""
@@ -297,8 +306,8 @@ class Stream(Handle):
             self.hold(function, 0)
 
     def copy(self, dst: Any, src: Any) -> None:
-        """Enqueues a copy between two arrays of one type and size without gaps, each on the device of the stream or
-        on the CPU.
+        """Enqueues a copy between two arrays of one type and shape without gaps, each on the device of the
+        stream or on the CPU.
 
         >>> import numpy as np, warpprim as wp
         >>> stream, room = wp.Stream(), np.zeros(3)
