@@ -105,7 +105,11 @@ class Reduce(Node):
     """A reduce that passed the package's checks, with the memory that it uses."""
 
     name = "reduce"
-    slots: ClassVar[Mapping[str, Slot]] = {"x": Slot.SLOT_IN, "out": Slot.SLOT_OUT, "n_on_device": Slot.SLOT_COUNT}
+    slots: ClassVar[Mapping[str, Slot]] = {
+        "x": Slot.SLOT_IN,
+        "out": Slot.SLOT_OUT,
+        "n_on_device": Slot.SLOT_COUNT,
+    }
 
     def __init__(
         self,
