@@ -101,6 +101,20 @@ def test_a_dropped_stream_finishes_its_work() -> None:
     assert done.wait(30) and out == N
 
 
+def test_a_stream_outlives_its_context() -> None:
+    context, gate = wp.Context("cpu"), threading.Event()
+    stream, x = wp.Stream(context), np.ones(N, np.float32)
+    total = wp.sum(x, stream=stream)
+    context.close()
+    seen = weakref.ref(x)
+    stream.call(gate.wait)
+    threading.Timer(0.05, gate.set).start()
+    total = wp.sum(x, out=np.zeros((), np.float32), stream=stream)
+    del x, stream
+    gc.collect()
+    assert seen() is None and total == N
+
+
 def test_handles_do_not_pile_up() -> None:
     for _ in range(2000):
         with wp.Stream() as stream:

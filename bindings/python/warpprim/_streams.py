@@ -182,8 +182,13 @@ class Stream(Handle):
         if recording is not None:
             recording.kept.append(objects)
             return
-        event = Event(self.context)
-        event.record(self)
+        try:
+            event = Event(self.context)
+            event.record(self)
+        except Error:  # no event, since the context is closed or memory is short: what is left is to wait
+            if raw.wprim_stream_synchronize(self.handle):
+                lost.append(objects)
+            return
         _sweep()
         with _keeping:
             _kept.append((event, objects))
