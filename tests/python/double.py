@@ -83,7 +83,7 @@ class Double:
         patch.setattr(_fast, "reduce", reduce)
         patch.setattr(raw, "wprim_plan_launch", launch)
         patch.setattr(_plan, "launch", launch)
-        patch.setattr(_plan, "plans_pool", {_prepared.CPU_KEY: []})
+        patch.setattr(_prepared, "plans_pool", {_prepared.CPU_KEY: []})
         for name in CALLS:
             patch.setattr(raw, name, written(name))
         patch.setattr(_context, "_contexts", {})

@@ -166,7 +166,7 @@ def test_streams() -> None:
     theirs.launch(own)
     own.synchronize()
     assert theirs.out == X.max() and theirs() == X.max()
-    with pytest.raises(ValueError, match="closed|destroyed"):
+    with pytest.raises(ValueError, match=r"closed|destroyed"):
         own.close()
         theirs.launch(own)
     with pytest.raises(ValueError, match="CUDA"):
@@ -192,7 +192,7 @@ def test_a_resident_stream(n: int) -> None:
         pass
     for wrong in ({"resident": 1}, {"resident": "yes"}, {"resident": True, "native": 0}):
         with pytest.raises(ValueError, match="resident"):
-            wp.Stream(**wrong)  # type: ignore[arg-type]
+            wp.Stream(**wrong)
 
 
 def test_closed_plans() -> None:
@@ -200,7 +200,7 @@ def test_closed_plans() -> None:
         plan()
     plan.close()
     for use in (plan, plan.describe, lambda: plan.launch(wp.Stream()), lambda: plan.rebind(X), plan.launch):
-        with pytest.raises(ValueError, match=r"closed|destroyed|no live"):
+        with pytest.raises(ValueError, match=r"closed|destroyed"):
             use()
 
 
@@ -247,5 +247,5 @@ def test_other_libraries_on_the_cpu() -> None:
     assert plan().tolist() == [6, 22, 38] and isinstance(plan.out, torch.Tensor)
     plan.rebind(x + 1)
     assert plan().tolist() == [10, 26, 42]
-    with pytest.raises(ValueError, match="fit|made for"):
+    with pytest.raises(ValueError, match="made for"):
         plan.rebind(x.double())

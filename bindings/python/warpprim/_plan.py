@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from . import raw
+from . import _prepared, raw
 from ._context import Context, Handle, default_context
 from ._describe import describe
 from ._device_array import DeviceArray
@@ -16,7 +16,6 @@ from ._prepared import (
     Pool,
     launch,
     make,
-    plans_pool,
     short_launch,
     short_synchronize,
     synchronize,
@@ -40,7 +39,7 @@ class Plan(Handle):
         device = node.x.device
         if context is None:
             self._context = default_context(*device)
-            self._pool: Pool = plans_pool
+            self._pool: Pool = _prepared.plans_pool
         else:
             if not isinstance(context, Context):
                 raise InvalidHandle(f"context = {context!r} is no warpprim.Context")
