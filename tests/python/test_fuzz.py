@@ -7,6 +7,7 @@ out.
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import operator
 from typing import Any
@@ -94,7 +95,8 @@ def test_rebinding(data: st.DataObject) -> None:
         plan.launch(stream)
     names = ["x", "out", "n_on_device", "dst", "src", "value", "function"]
     given = data.draw(st.dictionaries(st.sampled_from(names), anything, max_size=3))
-    for rebind in (plan.rebind, lambda **a: graph.rebind(data.draw(numbers | st.integers(0, 4)), **a)):
+    node: Any = data.draw(numbers | st.integers(0, 4))
+    for rebind in (plan.rebind, functools.partial(graph.rebind, node)):
         try:
             rebind(**given)
         except MAY_RAISE as error:

@@ -6,15 +6,15 @@ import copy
 import ctypes
 import operator
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from . import raw
 from ._interface import LEGACY
-from ._libraries import library_of
+from ._libraries import Library, library_of
 from ._recording import Node, Pointers
-from ._view import BY_NAME, NAMES, SIZES, View, product, reduced_axes, rows_of
+from ._view import BY_NAME, NAMES, SIZES, Rows, View, product, reduced_axes, rows_of
 from .errors import InvalidArgument, Unsupported
 from .raw import Dtype, Nan, Op, Slot
 
@@ -101,6 +101,58 @@ def view_of_count(count: Any, x: View, native: int) -> View:
     return view
 
 
+class Form(NamedTuple):
+    """What a call says, but for its memory."""
+
+    axes: frozenset[int]
+    rows: Rows
+    shape: tuple[int, ...]  # of the result
+    dtype: int | None  # of the result, if it was asked for
+    nan: int
+    ddof: int
+
+
+def make_form(
+    library: Library, view: View, op: int, axis: Any, dtype: Any, nan: Any, ddof: Any, keepdims: Any
+) -> Form:
+    check_view(view, "x")
+    axes = reduced_axes(axis, len(view.shape))
+    rows = rows_of(view, axes, "x", library.how_to_copy)
+    shape = shape_of(view, axes, op, keepdims)
+    if not isinstance(nan, str) or nan not in NANS:
+        raise InvalidArgument(f"nan = {nan!r} is none of {', '.join(map(repr, NANS))}")
+    number = None if dtype is None else output_number(dtype)
+    return Form(axes, rows, shape, number, NANS[nan], divisor(ddof))
+
+
+# Those of the last calls: programs make few kinds of calls, and make them often.
+_forms: dict[tuple[Any, ...], Form] = {}
+MOST_FORMS = 1024
+
+
+def form_of(
+    library: Library, view: View, op: int, axis: Any, dtype: Any, nan: Any, ddof: Any, keepdims: Any
+) -> Form:
+    plain = (
+        (axis is None or axis.__class__ is int)
+        and ddof.__class__ is int
+        and keepdims.__class__ is bool
+        and nan.__class__ is str
+        and (dtype is None or dtype.__class__ is str or dtype.__class__ is type)
+        and 0 <= view.pointer < 2**64
+    )
+    if not plain:  # equal, maybe, but not the same: 1.0 is no axis
+        return make_form(library, view, op, axis, dtype, nan, ddof, keepdims)
+    key = op, view.dtype, view.shape, view.strides, axis, dtype, nan, ddof, keepdims
+    form = _forms.get(key)
+    if form is None:
+        form = make_form(library, view, op, axis, dtype, nan, ddof, keepdims)
+        if len(_forms) >= MOST_FORMS:
+            _forms.clear()
+        _forms[key] = form
+    return form
+
+
 class Reduce(Node):
     """A reduce that passed the package's checks, with the memory that it uses."""
 
@@ -126,21 +178,16 @@ class Reduce(Node):
     ) -> None:
         library = self.library = library_of(x, "x")
         view = self.x = library.view(x, native)
-        check_view(view, "x")
-        axes = self.axes = reduced_axes(axis, len(view.shape))
-        rows = self.rows = rows_of(view, axes, "x", library.how_to_copy)
-        shape = self.shape = shape_of(view, axes, op, keepdims)
-        if not isinstance(nan, str) or nan not in NANS:
-            raise InvalidArgument(f"nan = {nan!r} is none of {', '.join(map(repr, NANS))}")
-        wanted = None if dtype is None else output_number(dtype)
+        form = self.form = form_of(library, view, op, axis, dtype, nan, ddof, keepdims)
         self.count = None if n_on_device is None else view_of_count(n_on_device, view, native)
         self.out = None
         if out is None:
-            number = library.default_result(op, view.dtype) if wanted is None else wanted
-            self.result, pointer = library.empty(view, number, shape)
+            number = library.default_result(op, view.dtype) if form.dtype is None else form.dtype
+            self.result, pointer = library.empty(view, number, form.shape)
         else:
-            self.out = view_of_out(out, view, wanted, shape, native)
+            self.out = view_of_out(out, view, form.dtype, form.shape, native)
             self.result, pointer, number = out, self.out.pointer, self.out.dtype
+        rows = form.rows
         self.desc = raw.ReduceDesc(
             DESC_SIZE,
             op,
@@ -151,8 +198,8 @@ class Reduce(Node):
             rows.rows,
             rows.cols,
             rows.row_stride,
-            NANS[nan],
-            divisor(ddof),
+            form.nan,
+            form.ddof,
             None if self.count is None else self.count.pointer,
         )
 
@@ -163,7 +210,7 @@ class Reduce(Node):
         return (self.result, *(view.owner for view in self.views()))
 
     def bytes(self) -> int:
-        result: int = product(self.shape) * SIZES[self.desc.out_dtype]
+        result: int = product(self.form.shape) * SIZES[self.desc.out_dtype]
         return product(self.x.shape) * SIZES[self.x.dtype] + result
 
     def rebound(self, given: dict[str, Any]) -> tuple[Reduce, Pointers]:
@@ -174,7 +221,7 @@ class Reduce(Node):
             self.check_fits(new.x)
             pointers.append((Slot.SLOT_IN, new.x.pointer))
         if "out" in given:
-            new.out = view_of_out(given["out"], self.x, self.desc.out_dtype, self.shape, native)
+            new.out = view_of_out(given["out"], self.x, self.desc.out_dtype, self.form.shape, native)
             new.result = given["out"]
             pointers.append((Slot.SLOT_OUT, new.out.pointer))
         if "n_on_device" in given:
@@ -189,9 +236,9 @@ class Reduce(Node):
         check_view(view, "x")
         if (view.device, view.dtype, view.shape) != (self.x.device, self.x.dtype, self.x.shape):
             raise InvalidArgument(f"x is {view}, but the op was made for {self.x}: make another for it")
-        rows = rows_of(view, self.axes, "x", self.library.how_to_copy)
-        if rows.rows > 1 and rows.row_stride != self.rows.row_stride:
+        rows = rows_of(view, self.form.axes, "x", self.library.how_to_copy)
+        if rows.rows > 1 and rows.row_stride != self.form.rows.row_stride:
             raise InvalidArgument(
                 f"the rows of x lie {rows.row_stride} elements apart, but the op was made for "
-                f"{self.rows.row_stride}: make another for it"
+                f"{self.form.rows.row_stride}: make another for it"
             )
