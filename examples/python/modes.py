@@ -1,5 +1,5 @@
-"""The same sums in four ways: called, prepared once (a plan), recorded and launched as one (a graph), and posted
-(a resident stream). Each time with other memory. The results have the same bits."""
+"""The same sums in four ways: called, prepared once (a plan), recorded and launched as one (a graph), and
+posted (a resident stream). Each time with other memory. The results have the same bits."""
 
 import numpy as np
 import warpprim as wp

@@ -24,7 +24,7 @@ from warpprim import (
     _libraries,
     _plan,
     _prepared,
-    _streams,
+    _shared,
     raw,
 )
 
@@ -87,7 +87,7 @@ class Double:
         for name in CALLS:
             patch.setattr(raw, name, written(name))
         patch.setattr(_context, "_contexts", {})
-        patch.setattr(_streams, "_shared", {})
+        patch.setattr(_shared, "_shared", {})
         patch.setattr(_prepared, "_pools", [])
         patch.setattr(_libraries, "_libraries", {np.ndarray: _libraries.NUMPY})
         patch.setattr(_fast, "ways", {np.ndarray: _fast.numpy_way})

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import warpprim as wp
 from double import CudaArray, Double, Producer, fake_cupy
-from warpprim import _prepared, _streams
+from warpprim import _keeping, _prepared, _shared
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
 
@@ -22,14 +22,14 @@ X = np.arange(12, dtype=np.float32).reshape(3, 4)
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
     yield Double(monkeypatch)
-    for event, _ in _streams._kept:
+    for event in _keeping.kept:
         event.synchronize()
-    _streams._sweep()
+    _keeping.sweep()
 
 
 def values(result: Any) -> Any:
     """What a result on the double's GPU holds."""
-    for stream in list(_streams._shared.values()):
+    for stream in list(_shared._shared.values()):
         stream.synchronize()
     return np.from_dlpack(result).tolist()
 
@@ -128,8 +128,8 @@ def test_inputs_live_until_the_work_is_done(gpu: Double) -> None:
     seen = weakref.ref(x)
     wp.sum(x)
     del x
-    assert seen() is not None or not _streams._kept
-    for stream in list(_streams._shared.values()):
+    assert seen() is not None or not _keeping.kept
+    for stream in list(_shared._shared.values()):
         stream.synchronize()
     gc.collect()
     assert seen() is None
@@ -190,9 +190,9 @@ def test_wrapped_streams_are_few_and_outlive_their_use(gpu: Double, monkeypatch:
         wp.sum(x)
     gc.collect()
     alive = [s for s in streams if s() is not None]
-    assert len(alive) <= _streams.MOST_SHARED + 1
+    assert len(alive) <= _shared.MOST_SHARED + 1
     destroyed = [e for e in gpu.log if e[0] == "stream_destroy"]
-    assert len(destroyed) >= 200 - _streams.MOST_SHARED - 1
+    assert len(destroyed) >= 200 - _shared.MOST_SHARED - 1
 
 
 def test_numba_and_array_api_results(gpu: Double, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,7 +270,7 @@ def test_plans_of_arrays_that_only_say_their_stream(gpu: Double, stream: int | N
     plan.rebind(other)
     assert float(plan()) == 132
     plan.close()
-    for one in [*_streams._shared.values(), *_prepared.plans_pool.get((0, stream or 1), [])]:
+    for one in [*_shared._shared.values(), *_prepared.plans_pool.get((0, stream or 1), [])]:
         one.synchronize()
     gc.collect()
     assert seen() is None

@@ -10,8 +10,9 @@ import numpy as np
 from . import raw
 from ._dlpack import CUDA_CODE, capsule_of
 from ._interface import LEGACY
+from ._native import native_stream
 from ._numpy import address, numpy_dtype
-from ._streams import Event, Stream, native_stream
+from ._streams import Event, Stream
 from ._view import NAMES, SIZES, Device, product
 from .errors import InvalidArgument, check
 from .raw import Dtype

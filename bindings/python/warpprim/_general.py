@@ -8,11 +8,13 @@ from typing import Any
 from . import raw
 from ._device_array import DeviceArray
 from ._interface import LEGACY
+from ._native import native_stream
 from ._prepared import put_cpu, synchronize, take_cpu
 from ._prepared import reduce as run_prepared
 from ._recording import Node
 from ._reduce import Reduce
-from ._streams import Event, Stream, native_stream, shared_stream
+from ._shared import shared_stream
+from ._streams import Event, Stream
 from ._view import CPU, Device, View
 from .errors import InvalidHandle, check
 

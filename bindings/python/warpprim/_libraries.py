@@ -14,7 +14,7 @@ from . import _dlpack, _interface
 from ._device_array import DeviceArray
 from ._numpy import address as _address
 from ._numpy import numpy_dtype, numpy_number
-from ._streams import shared_stream
+from ._shared import shared_stream
 from ._view import CPU, NAMES, SIZES, Device, View, default_result
 from .errors import Error, InvalidArgument, Unsupported
 from .raw import Dtype, Op

@@ -22,7 +22,8 @@ from ._prepared import (
 )
 from ._recording import Used, bindings_of
 from ._reduce import Reduce, op_number
-from ._streams import DEFAULTS, Stream, shared_stream
+from ._shared import DEFAULTS, shared_stream
+from ._streams import Stream
 from ._view import CPU, product
 from .errors import InvalidHandle, check, failure
 

@@ -15,7 +15,8 @@ import numpy as np
 from . import raw
 from ._context import Context, default_context, lost
 from ._numpy import address, numpy_dtype
-from ._streams import MOST_SHARED, Stream
+from ._shared import MOST_SHARED
+from ._streams import Stream
 
 # Without argtypes: the arguments are C objects already, and are taken as they are.
 reduce = raw.library["wprim_reduce_ex"]

@@ -1,42 +1,18 @@
-"""Streams and events, and where a native stream of another library is found in its objects."""
+"""Streams and events."""
 
 from __future__ import annotations
 
-import atexit
 import ctypes
-import os
-import threading
-import weakref
 from typing import Any, Callable
 
 from . import raw
-from ._context import Context, Handle, default_context, int32, lost
+from ._context import Context, Handle, default_context, int32
 from ._host_calls import HostCallNode, forget, register, run_in_c
+from ._keeping import Keeper, sweep
+from ._native import native_stream
 from ._recording import Node, Recording, Used
 from .errors import Error, InvalidArgument, InvalidHandle, Unsupported, check, failure
 from .raw import Status, StreamKind
-
-
-def native_stream(stream: object) -> int:
-    """The cudaStream_t of an object: an integer, what has __cuda_stream__, a stream of torch, CuPy or
-    Numba."""
-    value: Any = stream
-    protocol = getattr(stream, "__cuda_stream__", None)
-    if protocol is not None:
-        value = protocol() if callable(protocol) else protocol
-        value = value[1] if isinstance(value, tuple) and len(value) == 2 else None
-    else:
-        for name in ("cuda_stream", "ptr", "handle"):
-            if hasattr(stream, name):
-                value = getattr(stream, name)
-                value = getattr(value, "value", value) or 0
-                break
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**64:
-        return value
-    raise InvalidArgument(
-        f"stream = {stream!r} is no stream: pass a warpprim.Stream, a cudaStream_t as an integer, or an "
-        "object with __cuda_stream__ (a stream of torch, CuPy or cuda.core)"
-    )
 
 
 class Event(Handle):
@@ -83,39 +59,7 @@ class Event(Handle):
         return milliseconds.value
 
 
-# What work in flight uses, with the event that says that the work is done.
-_kept: list[tuple[Event, tuple[object, ...]]] = []
-_keeping = threading.RLock()
-
-
-def _sweep() -> None:
-    """Lets go of what is not used any more."""
-    if not _kept:
-        return
-    with _keeping:
-        done = [pair for pair in _kept if pair[0].query()]
-        for pair in done:
-            _kept.remove(pair)
-
-
-_streams: weakref.WeakSet[Stream] = weakref.WeakSet()
-
-
-@atexit.register
-def _wait_for_kept() -> None:
-    """Python frees its objects when it ends, so work that uses them has to end first."""
-    for stream in list(_streams):
-        if stream._handle:
-            with stream._lock:
-                stream._release()
-    while _kept:
-        _kept.pop()[0].synchronize()
-
-
-MOST_HELD, MOST_HELD_BYTES = 64, 1 << 20  # see Stream.hold
-
-
-class Stream(Handle):
+class Stream(Keeper):
     """An ordered queue of work on a device. A call that is given one only enqueues: until `synchronize` its
     arrays must not be changed, and its result is not there yet. (They are kept alive as long as needed.)
 
@@ -128,6 +72,9 @@ class Stream(Handle):
 
     `native` makes a stream out of one that the program has: a cudaStream_t as an integer, or an object that
     has one (of torch, CuPy, cuda.core), which is kept alive. The context is then one of the GPU.
+
+    `resident` is for many small calls one after the other whose results the host waits for: they are posted
+    to a kernel that stays on the GPU, or on the CPU to a thread that spins.
     """
 
     def __init__(
@@ -147,25 +94,20 @@ class Stream(Handle):
         self.resident = resident
         self._owner = native
         self._raised: list[BaseException] = []
-        self._recording: Recording | None = None
-        self._held: dict[int, object] = {}
-        self._held_bytes = 0
-        _streams.add(self)
+        Keeper.__init__(self)
         if native is None:
             kind = StreamKind.STREAM_RESIDENT if resident else StreamKind.STREAM_LAUNCHED
             desc = raw.StreamDesc(ctypes.sizeof(raw.StreamDesc), int32("priority", priority), kind)
-            super().__init__("stream", raw.wprim_stream_create, self.context.handle, ctypes.byref(desc))
+            Handle.__init__(self, "stream", raw.wprim_stream_create, self.context.handle, ctypes.byref(desc))
         else:
-            super().__init__("stream", raw.wprim_stream_wrap, self.context.handle, self.native)
+            Handle.__init__(self, "stream", raw.wprim_stream_wrap, self.context.handle, self.native)
         self.argument = ctypes.c_void_p(self.handle)
 
-    @property
-    def recording(self) -> Recording | None:
-        """What this stream is being recorded for, if it is."""
-        recording = self._recording
-        if recording is not None and recording.over:
-            recording = self._recording = None
-        return recording
+    def mark(self) -> Event:
+        """An event that stands for the end of all work so far."""
+        event = Event(self.context)
+        event.record(self)
+        return event
 
     def enqueue(self, node: Node, function: Callable[..., int], *arguments: object) -> None:
         """Calls C, which enqueues, or writes down if this stream is recorded. The lock is held."""
@@ -175,63 +117,19 @@ class Stream(Handle):
         else:
             check(function(*arguments))
 
-    def keep(self, *objects: object) -> None:
-        """Keeps objects alive until the work enqueued so far is done; those of work that is recorded, for as
-        long as the graph lives."""
-        recording = self.recording
-        if recording is not None:
-            recording.kept.append(objects)
-            return
-        try:
-            event = Event(self.context)
-            event.record(self)
-        except Error:  # no event, since the context is closed or memory is short: what is left is to wait
-            if raw.wprim_stream_synchronize(self.handle):
-                lost.append(objects)
-            return
-        _sweep()
-        with _keeping:
-            _kept.append((event, objects))
-
-    def hold(self, held: object, size: int) -> None:
-        """Keeps an object alive as `keep` does, or for longer, at less cost: until the stream is
-        synchronized, or many are held, or `size` bytes become many. The lock is held."""
-        if id(held) in self._held:
-            return
-        if len(self._held) >= MOST_HELD or self._held_bytes + size > MOST_HELD_BYTES:
-            self._release()
-        self._held[id(held)] = held
-        self._held_bytes += size
-
-    def keep_for(self, objects: tuple[object, ...], size: int) -> None:
-        """Keeps them as `keep` does: small ones at less cost, large ones no longer than needed."""
-        if size > MOST_HELD_BYTES:
-            self.keep(*objects)
-        else:
-            self.hold(objects, size)
-
     def _begin(self) -> Recording:
         """Records from now on."""
         with self._lock:
-            self._release()  # what is held is of work before
+            self.release()  # what is held is of work before
             check(raw.wprim_graph_begin(self.handle))
             recording = self._recording = Recording(self)
         return recording
-
-    def _release(self) -> None:
-        """What is held is kept no longer than needed."""
-        if self._held:
-            self.keep(*self._held.values())
-            self._held.clear()
-        self._held_bytes = 0
 
     def _mark_end(self) -> None:
         """Tells the recording, if there is one, how far this stream has come."""
         recording = self.recording
         if recording is not None:
-            event = Event(self.context)
-            event.record(self)
-            recording.ends.append(event)
+            recording.ends.append(self.mark())
 
     def _leave_recording(self) -> None:
         recording = self.recording
@@ -243,7 +141,7 @@ class Stream(Handle):
         """Gives the stream up. Work in flight completes, and what it uses lives until then."""
         with self._lock:
             if self._handle:
-                self._release()
+                self.release()
                 self._leave_recording()
             super().close()
 
@@ -258,9 +156,8 @@ class Stream(Handle):
                 raised += held.raised
                 held.raised.clear()
         if status == Status.OK:
-            self._held.clear()
-            self._held_bytes = 0
-        _sweep()
+            self.forget()
+        sweep()
         if status:
             raise failure(status) from (raised[0] if raised else None)
 
@@ -285,7 +182,7 @@ class Stream(Handle):
             recording = event._recording
             joins = recording is not None and not recording.over and self.recording is None
             if joins:
-                self._release()
+                self.release()
             check(raw.wprim_stream_wait(self.handle, event.handle))
             if joins and recording is not None:
                 self._recording = recording
@@ -346,36 +243,3 @@ class Stream(Handle):
 
     def __repr__(self) -> str:
         return f"<warpprim.Stream on {self.context.kind}:{self.context.ordinal}>"
-
-
-_shared: dict[tuple[int, int], Stream] = {}
-MOST_SHARED = 64
-DEFAULTS = (0, 1, 2)  # native streams that are always there: default, legacy, per thread
-
-
-def shared_stream(ordinal: int, native: int, owner: object) -> Stream:
-    """The stream of this package on a native stream of a GPU. It is kept for the next call if the native one
-    is sure to live: because `owner` keeps it, or because it always does."""
-    stream = _shared.get((ordinal, native))
-    if stream is None:
-        stream = Stream(default_context("cuda", ordinal), native=native)
-        stream._owner = owner
-        if owner is not None or native in DEFAULTS:
-            _shared[ordinal, native] = stream
-            if len(_shared) > MOST_SHARED:
-                _shared.pop(next(iter(_shared)), None)
-    return stream
-
-
-def _after_fork() -> None:
-    global _keeping
-    _keeping = threading.RLock()
-    lost.append((dict(_shared), _kept[:]))
-    for stream in list(_streams):
-        lost.append(stream._held)
-        stream._held, stream._held_bytes = {}, 0
-    _shared.clear()
-    _kept.clear()
-
-
-os.register_at_fork(after_in_child=_after_fork)
