@@ -304,6 +304,21 @@ def test_counts_must_be_on_the_gpu_too(gpu: Double) -> None:
         wp.reduce(CudaArray(X), "sum", n_on_device=count)
 
 
+def test_what_cannot_be_asked_is_kept_for_ever(gpu: Double, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An event that another's graph has captured refuses to say whether it is reached."""
+    x = CudaArray(np.ones(1 << 19, np.float32), stream=8)
+    seen, stream = weakref.ref(x), wp.Stream(gpu_context())
+    wp.sum(x, stream=stream)
+    del x
+    with monkeypatch.context() as patch:
+        patch.setattr(wp.raw, "wprim_event_query", lambda event: wp.raw.Status.ERROR_DEVICE)
+        stream.synchronize()
+    for _ in range(2):
+        stream.synchronize()
+        gc.collect()
+    assert seen() is not None and not _keeping.kept
+
+
 def test_nothing_that_a_capture_forbids(gpu: Double, monkeypatch: pytest.MonkeyPatch) -> None:
     """torch and CuPy capture their current stream: calls on it must not ask, wait or allocate."""
     cupy = fake_cupy(monkeypatch)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+import sys
+from typing import Any, Callable
 
 import numpy as np
 
@@ -35,9 +36,9 @@ class DeviceArray:
             check(raw.wprim_malloc(stream.handle, size, ctypes.byref(pointer)))
         self.pointer = pointer.value or 0
 
-    def __del__(self) -> None:
+    def __del__(self, ending: Callable[[], bool] = sys.is_finalizing) -> None:
         pointer = getattr(self, "pointer", 0)
-        if pointer and self._stream._handle:
+        if pointer and self._stream._handle and not ending():
             with self._stream._lock:
                 raw.wprim_free(self._stream.handle, pointer)
 

@@ -28,8 +28,12 @@ def sweep() -> None:
     if not kept:
         return
     with _keeping:
-        for event in [event for event in list(kept) if event.query()]:
-            kept.pop(event, None)  # Python may free a stream at any point, which sweeps too
+        for event in list(kept):  # a copy: Python may free a stream at any point, which sweeps too
+            try:
+                if event.query():
+                    kept.pop(event, None)
+            except Error:  # it was captured into another's graph, whose life nobody knows, or the GPU is lost
+                lost.append(kept.pop(event, None))
 
 
 class Keeper(Handle):
