@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import warpprim as wp
+from test_streams import run
 
 N = 1 << 18
 
@@ -302,3 +303,23 @@ def test_threads_record_side_by_side() -> None:
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(work, range(6)))
+
+
+def test_the_process_may_end_with_everything_in_flight() -> None:
+    done = run(
+        """
+        import numpy as np, time, warpprim as wp
+        x, stream, resident = np.ones(1 << 22, np.float32), wp.Stream(), wp.Stream(resident=True)
+        plan = wp.plan(x, "sum")
+        with wp.graph(stream) as g:
+            stream.call(lambda: time.sleep(0.02))
+            wp.sum(x, stream=stream)
+        for _ in range(5):
+            plan.launch(stream)
+            g.launch()
+        plan.launch(resident)
+        begun = wp.graph(wp.Stream())
+        begun.__enter__()
+        """
+    )
+    assert done.returncode == 0 and not done.stderr, done.stderr
