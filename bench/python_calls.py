@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import functools
 import gc
 import importlib.util
 import json
@@ -30,6 +31,7 @@ import warpprim as wp  # noqa: E402  (found through the line above)
 Call = Callable[[], Any]
 N = 1 << 10
 ROWS, COLS = 32, 32
+NODES = 4  # of a graph
 
 
 def timed(call: Call, between: Call) -> Callable[[int], float]:
@@ -69,6 +71,70 @@ def rows_of(name: str, x: Any, peer: Any, between: Call) -> dict[str, dict[str, 
     }
 
 
+def modes_of(
+    name: str, x: Any, out: Any, peer: Call, peers_graph: Call, stream: wp.Stream, between: Call
+) -> dict[str, dict[str, Callable[[int], float]]]:
+    """A plan, and a graph of several sums. On the CPU a graph is waited for, as everything else is there."""
+    plan = wp.plan(x, "sum", out=out)
+    with wp.graph(stream) as graph:
+        for _ in range(NODES):
+            wp.sum(x, out=out, stream=stream)
+
+    def launch_and_wait() -> None:
+        graph.launch()
+        stream.synchronize()
+
+    return {
+        f"{name}: plan of sum f32 {N}": {"ours": timed(plan, between), "peer": timed(peer, between)},
+        f"{name}: graph of {NODES} sums f32 {N}": {
+            "ours": timed(graph if stream.native is not None else launch_and_wait, between),
+            "peer": timed(peers_graph, between),
+        },
+    }
+
+
+def often(call: Call) -> Call:
+    def calls() -> None:
+        for _ in range(NODES):
+            call()
+
+    return calls
+
+
+def torch_modes(torch: Any, x: Any) -> dict[str, dict[str, Callable[[int], float]]]:
+    """Beside torch's own graphs."""
+    out = torch.empty((), device="cuda")
+
+    def peer() -> None:
+        torch.sum(x, 0, out=out)
+
+    theirs, captured = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+    often(peer)()
+    with torch.cuda.graph(captured):
+        often(peer)()
+    with torch.cuda.stream(theirs):
+        stream = wp.Stream(wp.Context("cuda"), native=theirs)
+    return modes_of("torch, GPU", x, out, peer, captured.replay, stream, torch.cuda.synchronize)
+
+
+def cupy_modes(cupy: Any, x: Any) -> dict[str, dict[str, Callable[[int], float]]]:
+    """Beside CuPy's own graphs."""
+    out, theirs = cupy.empty((), "f4"), cupy.cuda.Stream(non_blocking=True)
+
+    def peer() -> None:
+        cupy.sum(x, out=out)
+
+    peer()
+    with theirs:
+        peer()
+        theirs.begin_capture()
+        often(peer)()
+        captured = theirs.end_capture()
+    stream = wp.Stream(wp.Context("cuda"), native=theirs)
+    wait = cupy.cuda.Device().synchronize
+    return modes_of("CuPy, GPU", x, out, peer, lambda: captured.launch(theirs), stream, wait)
+
+
 def measurements() -> dict[str, dict[str, Callable[[int], float]]]:
     data = np.random.default_rng(1).standard_normal(N, np.float32)
     found = rows_of("numpy", data, np, lambda: None)
@@ -81,18 +147,33 @@ def measurements() -> dict[str, dict[str, Callable[[int], float]]]:
         "ours": timed(lambda: wp.sum(data), lambda: None),
         "peer": timed(data.sum, lambda: None),
     }
+    peer = functools.partial(np.sum, data, out=out)
+    found.update(modes_of("numpy", data, out, peer, often(peer), wp.Stream(), lambda: None))
+    resident, total = wp.Stream(resident=True), wp.plan(data, "sum", out=out)
+
+    def posted() -> None:
+        total.launch(resident)
+        resident.synchronize()
+
+    found[f"numpy: plan on a resident stream, sum f32 {N}"] = {
+        "ours": timed(posted, lambda: None),
+        "peer": timed(peer, lambda: None),
+    }
     gpu = wp.device_count("cuda") > 0
     if importlib.util.find_spec("torch"):
         import torch
 
         found.update(rows_of("torch, CPU", torch.from_numpy(data), torch, lambda: None))
         if gpu:
-            found.update(rows_of("torch, GPU", torch.from_numpy(data).cuda(), torch, torch.cuda.synchronize))
+            there = torch.from_numpy(data).cuda()
+            found.update(rows_of("torch, GPU", there, torch, torch.cuda.synchronize))
+            found.update(torch_modes(torch, there))
     if gpu and importlib.util.find_spec("cupy"):
         cupy: Any = __import__("cupy")
         found.update(
             rows_of("CuPy, GPU", cupy.asarray(data), cupy, cupy.cuda.get_current_stream().synchronize)
         )
+        found.update(cupy_modes(cupy, cupy.asarray(data)))
     return found
 
 
@@ -112,7 +193,7 @@ def main() -> None:
     args = parser.parse_args()
     gc.disable()
     rows = []
-    print(f"{'library: call':36}{'ours us':>10}{'theirs us':>11}{'theirs/ours':>13}")
+    print(f"{'library: call':48}{'ours us':>10}{'theirs us':>11}{'theirs/ours':>13}")
     for name, contenders in measurements().items():
         ns, disturbance = undisturbed(contenders, args.seconds, args.retries)
         ours, peer = ns["ours"] / 1e3, ns["peer"] / 1e3
@@ -124,7 +205,7 @@ def main() -> None:
                 "disturbance": round(disturbance, 2),
             }
         )
-        print(f"{name:36}{ours:10.2f}{peer:11.2f}{peer / ours:13.2f}", flush=True)
+        print(f"{name:48}{ours:10.2f}{peer:11.2f}{peer / ours:13.2f}", flush=True)
     if args.out:
         report = {
             "benchmark": "bench/python_calls.py",

@@ -7,7 +7,6 @@
 enum { N = 1000, TIMES = 3 };
 static const char* const names[] = {"eager", "plan", "graph", "resident"};
 static float x[TIMES][N], sums[4][TIMES];
-
 static void check(wprim_status status) {
   if (status == WPRIM_OK) return;
   fprintf(stderr, "%s\n", wprim_last_error());

@@ -10,7 +10,6 @@ import numpy as np
 import warpprim as wp
 from session import (
     PASS,
-    POISON,
     Block,
     Case,
     Result,
@@ -24,13 +23,6 @@ from session import (
 from warpprim import raw
 
 IN_AT, OUT_AT, FAR = 4096, 12288, 1 << 44
-
-
-def succeed(_user: Any) -> int:
-    return 0
-
-
-callback = raw.HostFn(succeed)
 
 
 def gone(create: Any, destroy: Any, *arguments: Any) -> int:
@@ -47,8 +39,9 @@ def arena_of(session: Session, size: int) -> Block:
     return arena
 
 
-def query(session: Session) -> Result:
-    if raw.wprim_stream_query(session.stream.handle) != raw.Status.OK:
+def query(session: Session, waits: bool = False) -> Result:
+    ask = raw.wprim_stream_synchronize if waits else raw.wprim_stream_query
+    if ask(session.stream.handle) != raw.Status.OK:
         return failed(f"the stream is not idle and well: {last_error()}")
     return PASS
 
@@ -68,6 +61,18 @@ def still_works(session: Session) -> Result:
     return PASS if good else failed("the next call on the stream gave a wrong sum")
 
 
+def call_plan(session: Session, desc: Any) -> int:
+    """A plan that comes out is launched."""
+    plan = ctypes.c_void_p(session.context.handle)
+    status: int = raw.wprim_plan_reduce(session.context.handle, desc, ctypes.byref(plan))
+    if status == raw.Status.OK:
+        status = raw.wprim_plan_launch(plan, session.stream.handle)
+        raw.wprim_plan_destroy(plan)
+    elif plan:
+        return raw.Status.ERROR_INTERNAL
+    return status
+
+
 def run_reduce_call(session: Session, case: Case) -> Result:
     arena = arena_of(session, 16384)
 
@@ -77,6 +82,8 @@ def run_reduce_call(session: Session, case: Case) -> Result:
 
     desc = desc_of(case)
     desc.in_, desc.out = address("in", IN_AT), address("out", OUT_AT)
+    if "n_on_device" in case:
+        desc.n_on_device = address("n_on_device", 0)
     event = wp.Event(session.context)
     streams = {
         "good": session.stream.handle,
@@ -92,7 +99,8 @@ def run_reduce_call(session: Session, case: Case) -> Result:
         status = raw.wprim_reduce(streams[name], desc.op, desc.dtype, desc.in_, desc.cols, desc.out)
     else:
         passed = None if case.get("desc", 0) is None else place(case, desc)
-        status = raw.wprim_reduce_ex(streams[name], passed)
+        plan = case["function"] == "wprim_plan_reduce"
+        status = call_plan(session, passed) if plan else raw.wprim_reduce_ex(streams[name], passed)
     result = check_refusal(case, status)
     if result is not PASS:
         return result
@@ -107,68 +115,3 @@ def run_reduce_call(session: Session, case: Case) -> Result:
             arena.image[at + i * size : at + (i + 1) * size] = list(bytes.fromhex(text)[::-1])
     result = arena.changed("memory")
     return still_works(session) if result is PASS else result
-
-
-class Stage:
-    """What the arguments of an object call stand for."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.arena = arena_of(session, 256)
-        self.out = (ctypes.c_ubyte * 64)(*[POISON] * 64)
-        self.kept: list[Any] = []
-
-    def argument(self, spelled: Any) -> Any:
-        if spelled is None or isinstance(spelled, int):
-            return spelled
-        if isinstance(spelled, dict):
-            return self.spelled(spelled)
-        session, context = self.session, self.session.context.handle
-        if spelled in ("event", "recorded"):
-            event = wp.Event(session.context)
-            self.kept.append(event)
-            if spelled == "recorded":
-                event.record(session.stream)
-                session.stream.synchronize()
-            return event.handle
-        if spelled == "destroyed_ctx":
-            kind = raw.DeviceKind[session.backend.upper()]
-            return gone(raw.wprim_context_create, raw.wprim_context_destroy, kind, 0)
-        if spelled == "destroyed_stream":
-            return gone(raw.wprim_stream_create, raw.wprim_stream_destroy, context, None)
-        if spelled == "destroyed_event":
-            return gone(raw.wprim_event_create, raw.wprim_event_destroy, context)
-        return {
-            "ctx": context,
-            "stream": session.stream.handle,
-            "out": ctypes.addressof(self.out),
-            "callback": ctypes.cast(callback, ctypes.c_void_p).value,
-        }[spelled]
-
-    def spelled(self, spelled: dict[str, int]) -> int:
-        if "arena" in spelled:
-            return self.arena.address + spelled["arena"]
-        desc = (ctypes.c_ubyte * 512)()
-        self.kept.append(desc)
-        ctypes.c_uint32.from_buffer(desc).value = size = spelled["struct_size"] % 2**32
-        if "last" in spelled and size <= len(desc):
-            desc[size - 1] = spelled["last"]
-        return ctypes.addressof(desc)
-
-
-def run_object_call(session: Session, case: Case) -> Result:
-    stage = Stage(session)
-    function = case["function"]
-    status = getattr(raw, function)(*[stage.argument(a) for a in case["args"]])
-    result = check_refusal(case, status)
-    if result is not PASS:
-        return result
-    out = bytes(stage.out)
-    if case.get("out") == "null" and any(out[:8]):
-        return failed("the object was not set to NULL")
-    if case.get("out") == "kept" and set(out) != {POISON}:
-        return failed("the output was written")
-    result = stage.arena.changed("memory")
-    if status == raw.Status.OK and function == "wprim_stream_create":
-        raw.wprim_stream_destroy(ctypes.c_void_p.from_buffer(stage.out))
-    return query(session) if result is PASS else result

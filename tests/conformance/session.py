@@ -16,6 +16,7 @@ from warpprim import raw
 Case = dict[str, Any]
 POISON = 0xA5
 ALIGNMENT = 256
+MODES = ("eager", "plan", "graph", "resident")
 TORCH_NAMES = {"f": "float", "i": "int", "u": "uint", "b": "bool"}
 
 
@@ -97,12 +98,11 @@ class Session:
     """A device of the backend, and what the runner does on it besides the arrays' own library."""
 
     def __init__(self, backend: str, mode: str) -> None:
-        if mode != "eager":
-            raise SystemExit(f"unknown mode: {mode}")
         self.backend, self.mode = backend, mode
+        self.rebinds = mode in ("plan", "graph")
         self.torch: Any = __import__("torch") if backend == "cuda" else None
         self.context = wp.Context(backend, 0)
-        self.stream = wp.Stream(self.context)
+        self.stream = wp.Stream(self.context, resident=mode == "resident")
 
     def numpy_dtype(self, dtype: str) -> np.dtype[Any]:
         scalar: Any = __import__("ml_dtypes").bfloat16 if dtype == "bf16" else name_in_libraries(dtype)

@@ -15,9 +15,30 @@ from typing import Any
 
 import numpy as np
 import pytest
-from warpprim import _context, _device_array, _dlpack, _fast, _interface, _libraries, _prepared, _streams, raw
+from warpprim import (
+    _context,
+    _device_array,
+    _dlpack,
+    _fast,
+    _interface,
+    _libraries,
+    _plan,
+    _prepared,
+    _shared,
+    raw,
+)
 
-CALLS = ("wprim_event_record", "wprim_stream_wait", "wprim_stream_destroy", "wprim_free")
+CALLS = (
+    "wprim_event_record",
+    "wprim_event_query",
+    "wprim_event_synchronize",
+    "wprim_stream_wait",
+    "wprim_stream_query",
+    "wprim_stream_synchronize",
+    "wprim_stream_destroy",
+    "wprim_malloc",
+    "wprim_free",
+)
 
 
 class Double:
@@ -25,6 +46,7 @@ class Double:
         self.log: list[tuple[Any, ...]] = []
         self.natives: dict[int, int] = {}  # handle -> native stream
         create, wrap, reduce_ex = raw.wprim_context_create, raw.wprim_stream_create, raw.wprim_reduce_ex
+        plan_launch = raw.wprim_plan_launch
 
         def context_create(kind: int, ordinal: int, out: Any) -> int:
             return int(create(raw.DeviceKind.CPU, 0, out))
@@ -41,6 +63,11 @@ class Double:
             self.log.append(("reduce", self.natives.get(handle, "own")))
             return int(reduce_ex(stream, desc))
 
+        def launch(plan: Any, stream: Any) -> int:
+            handle: Any = stream.value if isinstance(stream, ctypes.c_void_p) else stream
+            self.log.append(("launch", self.natives.get(handle, "own")))
+            return int(plan_launch(plan, stream))
+
         def written(name: str) -> Any:
             real = getattr(raw, name)
 
@@ -54,10 +81,13 @@ class Double:
         patch.setattr(raw, "wprim_stream_wrap", stream_wrap)
         patch.setattr(raw, "wprim_reduce_ex", reduce)
         patch.setattr(_fast, "reduce", reduce)
+        patch.setattr(raw, "wprim_plan_launch", launch)
+        patch.setattr(_plan, "launch", launch)
+        patch.setattr(_prepared, "plans_pool", {_prepared.CPU_KEY: []})
         for name in CALLS:
             patch.setattr(raw, name, written(name))
         patch.setattr(_context, "_contexts", {})
-        patch.setattr(_streams, "_shared", {})
+        patch.setattr(_shared, "_shared", {})
         patch.setattr(_prepared, "_pools", [])
         patch.setattr(_libraries, "_libraries", {np.ndarray: _libraries.NUMPY})
         patch.setattr(_fast, "ways", {np.ndarray: _fast.numpy_way})
@@ -70,6 +100,8 @@ class Double:
     def reduces(self) -> list[Any]:
         return [entry[1] for entry in self.log if entry[0] == "reduce"]
 
+    def launches(self) -> list[Any]:
+        return [entry[1] for entry in self.log if entry[0] == "launch"]
 
 class CudaArray:
     """An array that has __cuda_array_interface__ and nothing else."""

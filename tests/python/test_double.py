@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import warpprim as wp
 from double import CudaArray, Double, Producer, fake_cupy
-from warpprim import _streams
+from warpprim import _keeping, _prepared, _shared
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
 
@@ -22,14 +22,14 @@ X = np.arange(12, dtype=np.float32).reshape(3, 4)
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
     yield Double(monkeypatch)
-    for event, _ in _streams._kept:
+    for event in _keeping.kept:
         event.synchronize()
-    _streams._sweep()
+    _keeping.sweep()
 
 
 def values(result: Any) -> Any:
     """What a result on the double's GPU holds."""
-    for stream in list(_streams._shared.values()):
+    for stream in list(_shared._shared.values()):
         stream.synchronize()
     return np.from_dlpack(result).tolist()
 
@@ -128,8 +128,8 @@ def test_inputs_live_until_the_work_is_done(gpu: Double) -> None:
     seen = weakref.ref(x)
     wp.sum(x)
     del x
-    assert seen() is not None or not _streams._kept
-    for stream in list(_streams._shared.values()):
+    assert seen() is not None or not _keeping.kept
+    for stream in list(_shared._shared.values()):
         stream.synchronize()
     gc.collect()
     assert seen() is None
@@ -190,9 +190,9 @@ def test_wrapped_streams_are_few_and_outlive_their_use(gpu: Double, monkeypatch:
         wp.sum(x)
     gc.collect()
     alive = [s for s in streams if s() is not None]
-    assert len(alive) <= _streams.MOST_SHARED + 1
+    assert len(alive) <= _shared.MOST_SHARED + 1
     destroyed = [e for e in gpu.log if e[0] == "stream_destroy"]
-    assert len(destroyed) >= 200 - _streams.MOST_SHARED - 1
+    assert len(destroyed) >= 200 - _shared.MOST_SHARED - 1
 
 
 def test_numba_and_array_api_results(gpu: Double, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,3 +227,107 @@ def test_device_arrays_order_their_consumers(gpu: Double) -> None:
     del total
     gc.collect()
     assert [e for e in gpu.log if e[0] == "free"]
+
+
+def test_plans_go_where_their_arrays_are_worked_on(gpu: Double, monkeypatch: pytest.MonkeyPatch) -> None:
+    cupy = fake_cupy(monkeypatch)
+    plan = wp.plan(cupy.ndarray(X.shape, X.dtype, X), "sum")
+    assert isinstance(plan.out, cupy.ndarray)
+    for ptr in (7, 8, 8, 7):
+        cupy.current = cupy.cuda.Stream(ptr)
+        assert plan().x == 66
+    assert gpu.launches() == [7, 8, 8, 7] and len([e for e in gpu.log if e[0] == "wrap"]) == 2
+    plan.launch(cupy.cuda.Stream(9))
+    plan.launch(4096)
+    own = wp.Stream(wp.Context("cuda"))
+    with pytest.raises(ValueError, match="another context"):
+        plan.launch(own)
+    same = wp.Stream(gpu_context(), resident=True)
+    plan.launch(same)
+    assert gpu.launches()[4:] == [9, 4096, "own", "own"]
+    assert not [e for e in gpu.log if e[0] == "stream_wait"]  # the order is the caller's
+    with pytest.raises(ValueError, match="the plan is on cuda:0, stream on cpu:0"):
+        plan.launch(wp.Stream())
+    with pytest.raises(ValueError, match=r"cpu:0.*cuda:0"):
+        plan.rebind(X)
+    same.synchronize()
+
+
+def gpu_context() -> wp.Context:
+    from warpprim._context import default_context
+
+    return default_context("cuda", 0)
+
+
+@pytest.mark.parametrize("stream", [None, 5])
+def test_plans_of_arrays_that_only_say_their_stream(gpu: Double, stream: int | None) -> None:
+    x, other = CudaArray(X.copy(), stream=stream), CudaArray(X * 2, stream=stream)
+    seen = weakref.ref(x)
+    plan = wp.plan(x, "sum")
+    del x
+    assert plan() is plan.out and isinstance(plan.out, wp.DeviceArray)
+    assert gpu.launches() == [stream or 1]
+    plan.rebind(other)
+    assert float(plan()) == 132
+    plan.close()
+    for one in [*_shared._shared.values(), *_prepared.plans_pool.get((0, stream or 1), [])]:
+        one.synchronize()
+    gc.collect()
+    assert seen() is None
+
+
+def test_graphs_are_in_the_order_of_their_launch(gpu: Double) -> None:
+    stream = wp.Stream(gpu_context())
+    x, out = CudaArray(X, stream=5), np.zeros((), np.float32)
+    with wp.graph(stream) as g:
+        wp.sum(x, out=CudaArray(out, stream=6), stream=stream)
+        made = wp.max(x, stream=stream)
+        stream.copy(np.zeros(12, np.float32).reshape(3, 4), x)
+        stream.fill(CudaArray(out, stream=6), 3)
+        with pytest.raises(ValueError, match="dst is on cpu:0, stream on cuda:0"):
+            stream.fill(out, 3)
+    assert not [e for e in gpu.log if e[0] in ("stream_wait", "event_record")]
+    g.launch()
+    stream.synchronize()
+    assert out == 3 and made.item() == 11
+    g.rebind(0, x=CudaArray(X * 2))
+    g.launch(4096)
+    stream.copy(CudaArray(X.copy(), stream=8), x)
+    assert ("stream_wait", "own", "own") in gpu.log  # outside of a recording a stream waits
+    stream.synchronize()
+
+
+def test_counts_must_be_on_the_gpu_too(gpu: Double) -> None:
+    count = np.array(3, np.uint64)
+    assert wp.reduce(CudaArray(X), "sum", n_on_device=CudaArray(count)).item() == 3
+    with pytest.raises(ValueError, match="n_on_device is on cpu:0, x on cuda:0"):
+        wp.reduce(CudaArray(X), "sum", n_on_device=count)
+
+
+def test_what_cannot_be_asked_is_kept_for_ever(gpu: Double, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An event that another's graph has captured refuses to say whether it is reached."""
+    x = CudaArray(np.ones(1 << 19, np.float32), stream=8)
+    seen, stream = weakref.ref(x), wp.Stream(gpu_context())
+    wp.sum(x, stream=stream)
+    del x
+    with monkeypatch.context() as patch:
+        patch.setattr(wp.raw, "wprim_event_query", lambda event: wp.raw.Status.ERROR_DEVICE)
+        stream.synchronize()
+    for _ in range(2):
+        stream.synchronize()
+        gc.collect()
+    assert seen() is not None and not _keeping.kept
+
+
+def test_nothing_that_a_capture_forbids(gpu: Double, monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch and CuPy capture their current stream: calls on it must not ask, wait or allocate."""
+    cupy = fake_cupy(monkeypatch)
+    x = cupy.ndarray(X.shape, X.dtype, X)
+    out = cupy.ndarray((), np.float32)
+    plan = wp.plan(x, "sum")
+    wp.plan(x, "max")()
+    for options in ({}, {"out": out}, {"dtype": "float64"}, {"keepdims": True}, {"nan": "ignore"}):
+        wp.sum(x, **options)
+    plan()
+    names = {entry[0] for entry in gpu.log}
+    assert names <= {"wrap", "reduce", "launch"}, names

@@ -7,6 +7,7 @@ out.
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import operator
 from typing import Any
@@ -54,7 +55,7 @@ anything = junk | arrays
 @given(data=st.data())
 def test_arguments(data: st.DataObject) -> None:
     function = getattr(wp, data.draw(st.sampled_from(NAMES)))
-    keywords = ["out", "dtype", "nan", "keepdims", "stream", "ddof", "axis", "op"]
+    keywords = ["out", "dtype", "nan", "keepdims", "stream", "ddof", "axis", "op", "n_on_device", "context"]
     options = data.draw(st.dictionaries(st.sampled_from(keywords), anything, max_size=2))
     arguments = [data.draw(arrays), *data.draw(st.lists(anything, max_size=2))]
     try:
@@ -66,7 +67,10 @@ def test_arguments(data: st.DataObject) -> None:
 @given(data=st.data())
 def test_objects(data: st.DataObject) -> None:
     with wp.Stream() as stream, wp.Event() as event, wp.Context("cpu") as context:
-        things = [stream, event, context]
+        with wp.graph(stream) as graph:
+            stream.fill(np.zeros(3), 1)
+            wp.sum(np.ones(3), stream=stream)
+        things = [stream, event, context, graph, wp.plan(np.ones(5, np.float32), "sum")]
         for _ in range(4):
             thing = data.draw(st.sampled_from(things))
             methods = [m for m in dir(thing) if not m.startswith("_")]
@@ -76,6 +80,78 @@ def test_objects(data: st.DataObject) -> None:
                     method(thing, *data.draw(st.lists(anything | st.sampled_from(things), max_size=2)))
             except MAY_RAISE as error:
                 assert str(error)
+
+
+@given(data=st.data())
+def test_rebinding(data: st.DataObject) -> None:
+    stream = wp.Stream()
+    x, count, room = np.ones((3, 4), np.int8), np.array(3, np.uint64), np.ones(5, np.float32)
+    plan = wp.plan(np.ones(5, np.float32), "sum", n_on_device=count)
+    with wp.graph(stream) as graph:
+        wp.max(x, -1, stream=stream)
+        stream.copy(np.zeros((3, 4), np.int8), x)
+        stream.fill(room, 2)
+        stream.call(gc.isenabled)
+        plan.launch(stream)
+    names = ["x", "out", "n_on_device", "dst", "src", "value", "function"]
+    given = data.draw(st.dictionaries(st.sampled_from(names), anything, max_size=3))
+    node: Any = data.draw(numbers | st.integers(0, 4))
+    for rebind in (plan.rebind, functools.partial(graph.rebind, node)):
+        try:
+            rebind(**given)
+        except MAY_RAISE as error:
+            assert str(error)
+    plan()
+    graph.launch()
+    stream.synchronize()
+
+
+PROGRAM = ["sum", "fill", "copy", "call", "plan", "record", "wait", "close", "launch", "synchronize", "raise"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(PROGRAM), st.integers(0, 2)), max_size=12))
+def test_recordings(program: list[tuple[str, int]]) -> None:
+    """Whatever is done while a graph is recorded, its streams work afterwards."""
+    streams, event = [wp.Stream(), wp.Stream(), wp.Stream(resident=True)], wp.Event()
+    x, y = np.ones(10), np.zeros(10)
+    plan = wp.plan(x, "sum")
+
+    def step(name: str, stream: wp.Stream, graph: wp.Graph) -> None:
+        if name == "sum":
+            wp.sum(x, stream=stream)
+        elif name == "raise":
+            raise ValueError("is told")
+        else:
+            calls: dict[str, Any] = {
+                "fill": lambda: stream.fill(y, 1),
+                "copy": lambda: stream.copy(y, x),
+                "call": lambda: stream.call(gc.isenabled),
+                "plan": lambda: plan.launch(stream),
+                "record": lambda: event.record(stream),
+                "wait": lambda: stream.wait(event),
+                "close": stream.close,
+                "launch": lambda: graph.launch(stream),
+                "synchronize": stream.synchronize,
+            }
+            calls[name]()
+
+    try:
+        with wp.graph(streams[0]) as graph:
+            for name, i in program:
+                try:
+                    step(name, streams[i], graph)
+                except MAY_RAISE as error:
+                    assert str(error)
+                    if name == "raise":
+                        raise
+        graph.launch()
+    except MAY_RAISE as error:
+        assert str(error)
+    for stream in streams:
+        if stream._handle:
+            total = wp.sum(x, stream=stream)
+            stream.synchronize()
+            assert total == 10
 
 
 def usually(good: Any, bad: Any) -> Any:

@@ -101,6 +101,20 @@ def test_a_dropped_stream_finishes_its_work() -> None:
     assert done.wait(30) and out == N
 
 
+def test_a_stream_outlives_its_context() -> None:
+    context, gate = wp.Context("cpu"), threading.Event()
+    stream, x = wp.Stream(context), np.ones(N, np.float32)
+    plan, out = wp.plan(x, "sum", context=context), np.zeros((), np.float32)
+    context.close()
+    stream.call(gate.wait)
+    threading.Timer(0.05, gate.set).start()
+    plan.launch(stream)
+    wp.sum(x[:100], out=out, stream=stream)
+    del x, stream  # with no context there is no event to wait for: this waits
+    gc.collect()
+    assert plan.out == N and out == 100
+
+
 def test_handles_do_not_pile_up() -> None:
     for _ in range(2000):
         with wp.Stream() as stream:

@@ -7,8 +7,9 @@
 >>> wp.argmax(x, axis=-1).tolist()
 [1, 0]
 
-`reduce` tells what all functions take and give. `Context`, `Stream` and `Event` are for work that overlaps;
-`errors` has the exceptions, `raw` the C interface as it is.
+`reduce` tells what all functions take and give. `plan` and `graph` prepare work once that is launched often;
+`Context`, `Stream` and `Event` are for work that overlaps; `errors` has the exceptions, `raw` the C interface
+as it is.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 from . import errors, raw
 from ._context import Context, Info, device_count
 from ._device_array import DeviceArray
+from ._graph import Graph, graph
 from ._library import find as library_path
 from ._module import build_info, set_log, version
 from ._ops import (
@@ -41,6 +43,7 @@ from ._ops import (
     sum,
     var,
 )
+from ._plan import Plan, plan
 from ._streams import Event, Stream
 
 __version__ = "0.1.0"
@@ -49,7 +52,9 @@ __all__ = [
     "Context",
     "DeviceArray",
     "Event",
+    "Graph",
     "Info",
+    "Plan",
     "Stream",
     "all",
     "any",
@@ -62,6 +67,7 @@ __all__ = [
     "count_nonzero",
     "device_count",
     "errors",
+    "graph",
     "l1",
     "l2",
     "library_path",
@@ -71,6 +77,7 @@ __all__ = [
     "mean",
     "min",
     "minmax",
+    "plan",
     "prod",
     "raw",
     "reduce",

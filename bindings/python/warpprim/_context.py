@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Callable, TypeVar
 
 from . import raw
 from .errors import InvalidArgument, InvalidHandle, check
@@ -54,8 +55,8 @@ class Handle:
             if handle:
                 check(self._destroy(handle))
 
-    def __del__(self) -> None:
-        if getattr(self, "_handle", 0):
+    def __del__(self, ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        if getattr(self, "_handle", 0) and not ending():  # modules are gone when Python ends
             self.close()
 
     def __enter__(self: Self) -> Self:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+import sys
+from typing import Any, Callable
 
 import numpy as np
 
 from . import raw
 from ._dlpack import CUDA_CODE, capsule_of
 from ._interface import LEGACY
+from ._native import native_stream
 from ._numpy import address, numpy_dtype
-from ._streams import Event, Stream, native_stream
+from ._streams import Event, Stream
 from ._view import NAMES, SIZES, Device, product
 from .errors import InvalidArgument, check
 from .raw import Dtype
@@ -34,9 +36,9 @@ class DeviceArray:
             check(raw.wprim_malloc(stream.handle, size, ctypes.byref(pointer)))
         self.pointer = pointer.value or 0
 
-    def __del__(self) -> None:
+    def __del__(self, ending: Callable[[], bool] = sys.is_finalizing) -> None:
         pointer = getattr(self, "pointer", 0)
-        if pointer and self._stream._handle:
+        if pointer and self._stream._handle and not ending():
             with self._stream._lock:
                 raw.wprim_free(self._stream.handle, pointer)
 

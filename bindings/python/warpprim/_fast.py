@@ -8,6 +8,7 @@ each way is one flat function, and reads an attribute once.
 from __future__ import annotations
 
 import ctypes
+import operator
 from typing import Any, Callable
 
 import numpy as np
@@ -146,7 +147,10 @@ def torch_way(library: Torch) -> Way:
 def cupy_way(library: Cupy) -> Way:
     cupy = library.cupy
     array, current_stream = cupy.ndarray, cupy.cuda.get_current_stream
-    current_device = cupy.cuda.runtime.getDevice
+    # x.flags makes an object each time. What it reads is an attribute of CuPy's own, which may go one day.
+    is_packed = operator.attrgetter(
+        "_c_contiguous" if hasattr(array, "_c_contiguous") else "flags.c_contiguous"
+    )
     free = new_pool()
 
     def way(x: Any, op: int, axis: Any, out: Any) -> Any:
@@ -154,7 +158,7 @@ def cupy_way(library: Cupy) -> Way:
         n = x.size
         memory = x.data
         ordinal = memory.device_id
-        if code is None or n == 0 or not x.flags.c_contiguous or ordinal != current_device():
+        if code is None or n == 0 or not is_packed(x):
             return None
         if axis is None:
             rows, shape = 1, ()
@@ -168,20 +172,22 @@ def cupy_way(library: Cupy) -> Way:
             out.__class__ is not array
             or out.dtype != dtype
             or out.shape != shape
-            or not out.flags.c_contiguous
-            or out.data.device_id != ordinal
+            or not is_packed(out)
         ):
             return None
-        stream = current_stream()
+        result = array(shape, dtype) if out is None else out
+        target = result.data
+        if target.device_id != ordinal:
+            return None  # x is not on the current device, or out is elsewhere
+        stream = current_stream(ordinal)  # without the number it would ask for the device
         key = ordinal, stream.ptr
         try:
             p = free[key].pop()
         except (KeyError, IndexError):
             p = make(free, key, stream)
         desc, desc_argument, _ = p.calls.get(16 * op + code) or p.prepare(op, code, None)
-        result = array(shape, dtype) if out is None else out
         desc.in_ = memory.ptr
-        desc.out = result.data.ptr
+        desc.out = target.ptr
         desc.rows = rows
         desc.cols = n // rows
         status = reduce(p.argument, desc_argument)

@@ -7,7 +7,7 @@ import ctypes
 import operator
 from typing import Any
 
-from ._streams import native_stream
+from ._native import native_stream
 from ._view import CPU, NAMES, SIZES, Device, View, dtype_number, product
 from .errors import InvalidArgument, NoDevice, Unsupported
 

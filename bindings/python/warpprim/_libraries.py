@@ -14,7 +14,7 @@ from . import _dlpack, _interface
 from ._device_array import DeviceArray
 from ._numpy import address as _address
 from ._numpy import numpy_dtype, numpy_number
-from ._streams import shared_stream
+from ._shared import shared_stream
 from ._view import CPU, NAMES, SIZES, Device, View, default_result
 from .errors import Error, InvalidArgument, Unsupported
 from .raw import Dtype, Op
@@ -35,6 +35,10 @@ class Library:
 
     def default_result(self, op: int, dtype: int) -> int:
         return default_result(op, dtype)
+
+    def current(self, x: View) -> tuple[int, object]:
+        """The native stream that the library works on just now, and what keeps it."""
+        return x.native or 0, x.native_owner
 
     def give(self, result: Any, like: Any, ready: bool) -> Any:
         return result
@@ -94,6 +98,9 @@ class Torch(Library):
             device, producer = Device("cuda", x.device.index), self.raw_stream(x.device.index)
         return View(x.data_ptr(), number, tuple(x.shape), tuple(x.stride()), device, True, producer, x, self)
 
+    def current(self, x: View) -> tuple[int, object]:
+        return self.raw_stream(x.device.ordinal), self
+
     def empty(self, like: View, dtype: int, shape: tuple[int, ...]) -> tuple[Any, int]:
         if dtype not in self.dtypes:
             raise Unsupported(f"this torch has no {NAMES[dtype]}: ask for another dtype")
@@ -114,6 +121,10 @@ class Cupy(Library):
         strides = tuple(step // size for step in x.strides)
         device = Device("cuda", ordinal)
         return View(int(x.data.ptr), number, x.shape, strides, device, True, producer.ptr, x, producer)
+
+    def current(self, x: View) -> tuple[int, object]:
+        stream = self.cupy.cuda.get_current_stream(x.device.ordinal)
+        return stream.ptr, stream
 
     def empty(self, like: View, dtype: int, shape: tuple[int, ...]) -> tuple[Any, int]:
         with self.cupy.cuda.Device(like.device.ordinal):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 from typing import Any
 
@@ -46,6 +47,12 @@ def numpy_number(dtype: np.dtype[Any]) -> int:
     return number
 
 
+_addressof, _from_buffer = ctypes.addressof, ctypes.c_char.from_buffer
+
+
 def address(x: np.ndarray[Any, Any]) -> int:
-    number: int = x.__array_interface__["data"][0]
-    return number
+    try:
+        return _addressof(_from_buffer(x))  # type: ignore[arg-type]  # takes a fifth of the time
+    except (TypeError, ValueError, BufferError):  # read-only, with gaps, empty, or bfloat16
+        number: int = x.__array_interface__["data"][0]
+        return number

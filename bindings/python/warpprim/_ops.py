@@ -7,7 +7,7 @@ from typing import Any, Callable, Optional, Protocol, Union
 
 from . import _general
 from ._fast import function_of
-from ._general import op_number
+from ._reduce import op_number
 from .raw import Op
 
 Axis = Optional[Union[int, "tuple[int, ...]"]]
@@ -55,6 +55,7 @@ def reduce(
     ddof: int = 0,
     keepdims: bool = False,
     stream: StreamLike = None,
+    n_on_device: ArrayLike = None,
 ) -> Any:
     """Many values to one: of the whole array, or of each row.
 
@@ -75,6 +76,9 @@ def reduce(
     keepdims  Keeps the axes that go, with length 1.
     stream    Where to enqueue. A warpprim.Stream, or for arrays on a GPU also a stream of torch, CuPy or
               cuda.core, or a cudaStream_t as an integer. The call then only enqueues, also on the CPU.
+    n_on_device
+              A single uint64 on the device of x: the op takes so many of the elements, and finds the number
+              when it runs. More than there are is all. Not for rows.
 
     The result is of the kind of x and on its device. On the CPU it is there on return; a single value is a
     scalar of numpy. On a GPU the call only enqueues, on the stream that the library of x works on just then,
@@ -83,10 +87,10 @@ def reduce(
     TypeError, ValueError, MemoryError and RuntimeError say what is wrong (see `warpprim.errors`).
     """
     number = op_number(op)
-    if ddof.__class__ is int and ddof == 0:
+    if ddof.__class__ is int and ddof == 0 and n_on_device is None:
         function = _by_number[number]
         return function(x, axis, out=out, dtype=dtype, nan=nan, keepdims=keepdims, stream=stream)
-    return _general.reduce(x, number, axis, out, dtype, nan, ddof, keepdims, stream)
+    return _general.reduce(x, number, axis, out, dtype, nan, ddof, keepdims, stream, n_on_device)
 
 
 sum = _function(

@@ -15,14 +15,17 @@ import numpy as np
 from . import raw
 from ._context import Context, default_context, lost
 from ._numpy import address, numpy_dtype
-from ._streams import MOST_SHARED, Stream
+from ._shared import MOST_SHARED
+from ._streams import Stream
 
 # Without argtypes: the arguments are C objects already, and are taken as they are.
 reduce = raw.library["wprim_reduce_ex"]
 synchronize = raw.library["wprim_stream_synchronize"]
+launch = raw.library["wprim_plan_launch"]
 # The same, keeping the interpreter's lock: for what takes less time than to give it up and to take it again.
 _holding = ctypes.PyDLL(raw.library._name)
 short_reduce = _holding["wprim_reduce_ex"]
+short_launch = _holding["wprim_plan_launch"]
 short_synchronize = _holding["wprim_stream_synchronize"]
 
 
@@ -33,7 +36,6 @@ class Prepared(Stream):
     def __init__(self, context: Context, native: int | None = None, owner: object = None) -> None:
         super().__init__(context, native=native)
         self._owner = owner
-        self.argument = ctypes.c_void_p(self.handle)
         self.calls: dict[int, tuple[Any, Any, Any]] = {}
 
     def prepare(self, op: int, dtype: int, like: Any) -> tuple[Any, Any, Any]:
@@ -54,18 +56,21 @@ def new_pool() -> Pool:
     return pool
 
 
-def make(pool: Pool, key: tuple[int, int], owner: object = None) -> Prepared:
+def make(
+    pool: Pool, key: tuple[int, int], owner: object = None, context: Context | None = None
+) -> Prepared:
     """A new one, to be put into pool[key] after its use. `owner` keeps the native stream alive."""
     if key == CPU_KEY:
-        return Prepared(default_context("cpu", 0))
+        return Prepared(context or default_context("cpu", 0))
     if key not in pool:
         pool[key] = []
         if len(pool) > MOST_SHARED:
             pool.pop(next(other for other in list(pool) if other not in (key, CPU_KEY)), None)
-    return Prepared(default_context("cuda", key[0]), key[1], owner)
+    return Prepared(context or default_context("cuda", key[0]), key[1], owner)
 
 
-_numpy = new_pool()[CPU_KEY]
+plans_pool = new_pool()
+_numpy = plans_pool[CPU_KEY]
 
 
 def take_cpu() -> Prepared:

@@ -1,40 +1,18 @@
-"""Streams and events, and where a native stream of another library is found in its objects."""
+"""Streams and events."""
 
 from __future__ import annotations
 
-import atexit
 import ctypes
-import itertools
-import os
-import threading
 from typing import Any, Callable
 
 from . import raw
-from ._context import Context, Handle, default_context, int32, lost
+from ._context import Context, Handle, default_context, int32
+from ._host_calls import HostCallNode, forget, register, run_in_c
+from ._keeping import Keeper, sweep
+from ._native import native_stream
+from ._recording import Node, Recording, Used
 from .errors import Error, InvalidArgument, InvalidHandle, Unsupported, check, failure
-from .raw import Status
-
-
-def native_stream(stream: object) -> int:
-    """The cudaStream_t of an object: an integer, what has __cuda_stream__, a stream of torch, CuPy or
-    Numba."""
-    value: Any = stream
-    protocol = getattr(stream, "__cuda_stream__", None)
-    if protocol is not None:
-        value = protocol() if callable(protocol) else protocol
-        value = value[1] if isinstance(value, tuple) and len(value) == 2 else None
-    else:
-        for name in ("cuda_stream", "ptr", "handle"):
-            if hasattr(stream, name):
-                value = getattr(stream, name)
-                value = getattr(value, "value", value) or 0
-                break
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**64:
-        return value
-    raise InvalidArgument(
-        f"stream = {stream!r} is no stream: pass a warpprim.Stream, a cudaStream_t as an integer, or an "
-        "object with __cuda_stream__ (a stream of torch, CuPy or cuda.core)"
-    )
+from .raw import Status, StreamKind
 
 
 class Event(Handle):
@@ -42,6 +20,7 @@ class Event(Handle):
 
     def __init__(self, context: Context | None = None) -> None:
         self.context = context or default_context("cpu", 0)
+        self._recording: Recording | None = None  # that of the stream that it recorded last
         super().__init__("event", raw.wprim_event_create, self.context.handle)
 
     def record(self, stream: Stream) -> None:
@@ -50,6 +29,7 @@ class Event(Handle):
             raise InvalidHandle(f"stream = {stream!r} is no warpprim.Stream")
         with self._lock, stream._lock:
             check(raw.wprim_event_record(self.handle, stream.handle))
+            self._recording = stream.recording
 
     def synchronize(self) -> None:
         """Waits on the host for the recorded point."""
@@ -79,48 +59,7 @@ class Event(Handle):
         return milliseconds.value
 
 
-# What work in flight uses, with the event that says that the work is done.
-_kept: list[tuple[Event, tuple[object, ...]]] = []
-_keeping = threading.RLock()
-
-
-def _sweep() -> None:
-    """Lets go of what is not used any more."""
-    if not _kept:
-        return
-    with _keeping:
-        done = [pair for pair in _kept if pair[0].query()]
-        for pair in done:
-            _kept.remove(pair)
-
-
-@atexit.register
-def _wait_for_kept() -> None:
-    """Python frees its objects when it ends, so work that uses them has to end first."""
-    while _kept:
-        _kept.pop()[0].synchronize()
-
-
-# Calls of Python functions that streams were given: number -> the function, and where its exception goes. The
-# one function that C calls lives as long as the process, so no call in flight can find it gone.
-_calls: dict[int, tuple[Callable[[], object], list[BaseException]]] = {}
-_call_numbers = itertools.count(1)
-
-
-def _run_call(number: int) -> int:
-    function, raised = _calls.pop(number)
-    try:
-        function()
-    except BaseException as error:
-        raised.append(error)
-        return Status.ERROR_CALLBACK
-    return Status.OK
-
-
-_run_call_in_c = raw.HostFn(_run_call)
-
-
-class Stream(Handle):
+class Stream(Keeper):
     """An ordered queue of work on a device. A call that is given one only enqueues: until `synchronize` its
     arrays must not be changed, and its result is not there yet. (They are kept alive as long as needed.)
 
@@ -133,28 +72,78 @@ class Stream(Handle):
 
     `native` makes a stream out of one that the program has: a cudaStream_t as an integer, or an object that
     has one (of torch, CuPy, cuda.core), which is kept alive. The context is then one of the GPU.
+
+    `resident` is for many small calls one after the other whose results the host waits for: they are posted
+    to a kernel that stays on the GPU, or on the CPU to a thread that spins.
     """
 
-    def __init__(self, context: Context | None = None, *, native: object = None, priority: int = 0) -> None:
+    def __init__(
+        self,
+        context: Context | None = None,
+        *,
+        native: object = None,
+        priority: int = 0,
+        resident: bool = False,
+    ) -> None:
         if context is not None and not isinstance(context, Context):
             raise InvalidHandle(f"context = {context!r} is no warpprim.Context")
+        if not isinstance(resident, bool) or (resident and native is not None):
+            raise InvalidArgument(f"resident = {resident!r}: pass True or False, and True without native")
         self.context = context or default_context("cpu" if native is None else "cuda", 0)
         self.native = None if native is None else native_stream(native)
+        self.resident = resident
         self._owner = native
         self._raised: list[BaseException] = []
+        Keeper.__init__(self)
         if native is None:
-            desc = raw.StreamDesc(ctypes.sizeof(raw.StreamDesc), int32("priority", priority))
-            super().__init__("stream", raw.wprim_stream_create, self.context.handle, ctypes.byref(desc))
+            kind = StreamKind.STREAM_RESIDENT if resident else StreamKind.STREAM_LAUNCHED
+            desc = raw.StreamDesc(ctypes.sizeof(raw.StreamDesc), int32("priority", priority), kind)
+            Handle.__init__(self, "stream", raw.wprim_stream_create, self.context.handle, ctypes.byref(desc))
         else:
-            super().__init__("stream", raw.wprim_stream_wrap, self.context.handle, self.native)
+            Handle.__init__(self, "stream", raw.wprim_stream_wrap, self.context.handle, self.native)
+        self.argument = ctypes.c_void_p(self.handle)
 
-    def keep(self, *objects: object) -> None:
-        """Keeps objects alive until the work enqueued so far is done."""
+    def mark(self) -> Event:
+        """An event that stands for the end of all work so far."""
         event = Event(self.context)
         event.record(self)
-        _sweep()
-        with _keeping:
-            _kept.append((event, objects))
+        return event
+
+    def enqueue(self, node: Node, function: Callable[..., int], *arguments: object) -> None:
+        """Calls C, which enqueues, or writes down if this stream is recorded. The lock is held."""
+        recording = self.recording
+        if recording is not None:
+            recording.add(node, function, *arguments)
+        else:
+            check(function(*arguments))
+
+    def _begin(self) -> Recording:
+        """Records from now on."""
+        with self._lock:
+            self.release()  # what is held is of work before
+            check(raw.wprim_graph_begin(self.handle))
+            recording = self._recording = Recording(self)
+        return recording
+
+    def _mark_end(self) -> None:
+        """Tells the recording, if there is one, how far this stream has come."""
+        recording = self.recording
+        if recording is not None:
+            recording.ends.append(self.mark())
+
+    def _leave_recording(self) -> None:
+        recording = self.recording
+        if recording is not None and recording.origin is self:
+            recording.over = True  # the library gives it up with this stream
+        self._mark_end()
+
+    def close(self) -> None:
+        """Gives the stream up. Work in flight completes, and what it uses lives until then."""
+        with self._lock:
+            if self._handle:
+                self.release()
+                self._leave_recording()
+            super().close()
 
     def _report(self, status: int) -> None:
         """What a status of synchronize or query means."""
@@ -162,7 +151,13 @@ class Stream(Handle):
             return
         raised = self._raised[:]
         self._raised.clear()
-        _sweep()
+        for held in self._held.values():
+            if isinstance(held, Used):
+                raised += held.raised
+                held.raised.clear()
+        if status == Status.OK:
+            self.forget()
+        sweep()
         if status:
             raise failure(status) from (raised[0] if raised else None)
 
@@ -184,22 +179,62 @@ class Stream(Handle):
         if not isinstance(event, Event):
             raise InvalidHandle(f"event = {event!r} is no warpprim.Event")
         with event._lock, self._lock:
+            recording = event._recording
+            joins = recording is not None and not recording.over and self.recording is None
+            if joins:
+                self.release()
             check(raw.wprim_stream_wait(self.handle, event.handle))
+            if joins and recording is not None:
+                self._recording = recording
+                recording.streams.append(self)
 
     def call(self, function: Callable[[], object]) -> None:
         """Enqueues a call of `function()`, on a thread of the library. It must not call warpprim. What it
         raises becomes a late error of the stream, a CallbackError with that exception as its cause."""
         if not callable(function):
             raise InvalidArgument(f"function = {function!r} cannot be called")
-        number = next(_call_numbers)
-        _calls[number] = function, self._raised
         with self._lock:
+            recording = self.recording
+            if recording is not None:
+                node = HostCallNode(function, recording.raised)
+                recording.add(node, raw.wprim_stream_call, self.handle, run_in_c, node.call.number)
+                return
+            number = register(function, self._raised, once=True)
             try:
-                check(raw.wprim_stream_call(self.handle, _run_call_in_c, number))
+                check(raw.wprim_stream_call(self.handle, run_in_c, number))
             except Error:
-                del _calls[number]
+                forget(number)
                 raise
-            self.keep(function)
+            self.hold(function, 0)
+
+    def copy(self, dst: Any, src: Any) -> None:
+        """Enqueues a copy between two arrays of one type and shape without gaps, each on the device of the
+        stream or on the CPU.
+
+        >>> import numpy as np, warpprim as wp
+        >>> stream, room = wp.Stream(), np.zeros(3)
+        >>> stream.copy(room, np.ones(3))
+        >>> stream.synchronize()
+        >>> room.tolist()
+        [1.0, 1.0, 1.0]
+        """
+        from ._memory import copy  # which needs streams itself
+
+        copy(self, dst, src)
+
+    def fill(self, dst: Any, value: Any) -> None:
+        """Enqueues the filling of an array without gaps, on the device of the stream, with a number.
+
+        >>> import numpy as np, warpprim as wp
+        >>> stream, room = wp.Stream(), np.zeros(3)
+        >>> stream.fill(room, 2)
+        >>> stream.synchronize()
+        >>> room.tolist()
+        [2.0, 2.0, 2.0]
+        """
+        from ._memory import fill  # which needs streams itself
+
+        fill(self, dst, value)
 
     def __cuda_stream__(self) -> tuple[int, int]:
         if self.native is None:
@@ -208,33 +243,3 @@ class Stream(Handle):
 
     def __repr__(self) -> str:
         return f"<warpprim.Stream on {self.context.kind}:{self.context.ordinal}>"
-
-
-_shared: dict[tuple[int, int], Stream] = {}
-MOST_SHARED = 64
-DEFAULTS = (0, 1, 2)  # native streams that are always there: default, legacy, per thread
-
-
-def shared_stream(ordinal: int, native: int, owner: object) -> Stream:
-    """The stream of this package on a native stream of a GPU. It is kept for the next call if the native one
-    is sure to live: because `owner` keeps it, or because it always does."""
-    stream = _shared.get((ordinal, native))
-    if stream is None:
-        stream = Stream(default_context("cuda", ordinal), native=native)
-        stream._owner = owner
-        if owner is not None or native in DEFAULTS:
-            _shared[ordinal, native] = stream
-            if len(_shared) > MOST_SHARED:
-                _shared.pop(next(iter(_shared)), None)
-    return stream
-
-
-def _after_fork() -> None:
-    global _keeping
-    _keeping = threading.RLock()
-    lost.append((dict(_shared), _kept[:]))
-    _shared.clear()
-    _kept.clear()
-
-
-os.register_at_fork(after_in_child=_after_fork)

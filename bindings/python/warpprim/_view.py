@@ -39,6 +39,9 @@ class View(NamedTuple):
     owner: Any = None  # keeps the memory
     native_owner: object = None  # keeps that stream
 
+    def __str__(self) -> str:
+        return f"{NAMES[self.dtype]}{list(self.shape)} on {self.device}"
+
 
 class Rows(NamedTuple):
     rows: int

@@ -99,6 +99,30 @@ class Nan(IntEnum):
     NAN_IGNORE = 1
 
 
+class StreamKind(IntEnum):
+    """wprim_stream_kind."""
+
+    STREAM_LAUNCHED = 0
+    STREAM_RESIDENT = 1
+
+
+class Slot(IntEnum):
+    """wprim_slot."""
+
+    SLOT_IN = 201
+    SLOT_OUT = 202
+    SLOT_COUNT = 203
+    SLOT_VALUE = 204
+    SLOT_USER = 205
+
+
+class Format(IntEnum):
+    """wprim_format."""
+
+    TEXT = 301
+    JSON = 302
+
+
 ENUMS: dict[str, type[IntEnum]] = {
     "wprim_status": Status,
     "wprim_log_level": LogLevel,
@@ -106,6 +130,9 @@ ENUMS: dict[str, type[IntEnum]] = {
     "wprim_dtype": Dtype,
     "wprim_op": Op,
     "wprim_nan": Nan,
+    "wprim_stream_kind": StreamKind,
+    "wprim_slot": Slot,
+    "wprim_format": Format,
 }
 
 
@@ -126,7 +153,7 @@ class ContextInfoDesc(ctypes.Structure):
 class StreamDesc(ctypes.Structure):
     """wprim_stream_desc."""
 
-    _fields_ = (("struct_size", c_uint32), ("priority", c_int32))
+    _fields_ = (("struct_size", c_uint32), ("priority", c_int32), ("kind", c_int32))
 
 
 class ReduceDesc(ctypes.Structure):
@@ -144,13 +171,21 @@ class ReduceDesc(ctypes.Structure):
         ("row_stride", c_uint64),
         ("nan", c_int32),
         ("ddof", c_uint32),
+        ("n_on_device", c_void_p),
     )
+
+
+class Binding(ctypes.Structure):
+    """wprim_binding."""
+
+    _fields_ = (("node", c_uint64), ("slot", c_int32), ("pointer", c_void_p))
 
 
 STRUCTS: dict[str, type[ctypes.Structure]] = {
     "wprim_context_info_desc": ContextInfoDesc,
     "wprim_stream_desc": StreamDesc,
     "wprim_reduce_desc": ReduceDesc,
+    "wprim_binding": Binding,
 }
 
 # Host callbacks: wprim_host_fn and wprim_log_fn.
@@ -191,6 +226,19 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "wprim_fill": (_i32, _ptr, _i32, _ptr, _u64, _ptr),
     "wprim_reduce": (_i32, _ptr, _i32, _i32, _ptr, _u64, _ptr),
     "wprim_reduce_ex": (_i32, _ptr, _ptr),
+    "wprim_plan_reduce": (_i32, _ptr, _ptr, _ptr),
+    "wprim_plan_launch": (_i32, _ptr, _ptr),
+    "wprim_plan_rebind": (_i32, _ptr, _i32, _ptr),
+    "wprim_plan_rebind_many": (_i32, _ptr, _ptr, _u32),
+    "wprim_plan_describe": (_i32, _ptr, _i32, _ptr, _u64, _ptr),
+    "wprim_plan_destroy": (_i32, _ptr),
+    "wprim_graph_begin": (_i32, _ptr),
+    "wprim_graph_end": (_i32, _ptr, _ptr),
+    "wprim_graph_launch": (_i32, _ptr, _ptr),
+    "wprim_graph_rebind": (_i32, _ptr, _u64, _i32, _ptr),
+    "wprim_graph_rebind_many": (_i32, _ptr, _ptr, _u32),
+    "wprim_graph_describe": (_i32, _ptr, _i32, _ptr, _u64, _ptr),
+    "wprim_graph_destroy": (_i32, _ptr),
 }
 
 library = _library.load()
