@@ -201,6 +201,21 @@ TEST(Recordings, TwoRecordingsAtOnceDoNotMix) {
   EXPECT_OK(wprim_graph_destroy(two));
 }
 
+TEST(Recordings, AreOfOneContext) {
+  const Context context, foreign;
+  const Stream stream(context), other(foreign);
+  const Event event(context);
+  int counter = 0;
+  const Graph graph(stream, [&] {
+    EXPECT_OK(wprim_event_record(event, stream));
+    EXPECT_EQ(wprim_stream_wait(other, event), WPRIM_ERROR_INVALID_HANDLE);
+    EXPECT_TRUE(last_error_has("a graph of another context than stream")) << wprim_last_error();
+  });
+  EXPECT_OK(wprim_stream_call(other, count_up, &counter));
+  EXPECT_OK(wprim_stream_synchronize(other));
+  EXPECT_EQ(counter, 1) << "it joined nothing";
+}
+
 // Work enqueued before the recording goes on, and the recording does not wait for it.
 TEST(Recordings, BegunWithWorkInFlight) {
   const Context context;
