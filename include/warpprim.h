@@ -436,8 +436,8 @@ typedef struct wprim_reduce_desc {
  *
  * Fails as wprim_reduce does. INVALID_ARGUMENT also: desc is NULL or its struct_size is wrong; unknown
  * nan; row_stride smaller than cols; ddof with an op that has none; cols too many for the output type of
- * argmin, argmax, count_nonzero; n_on_device misaligned, or with rows other than 1, or in out. UNSUPPORTED also: out_dtype is none of the op's; the text names those
- * that are. */
+ * argmin, argmax, count_nonzero; n_on_device misaligned, or with rows other than 1, or in out. UNSUPPORTED also:
+ * out_dtype is none of the op's; the text names those that are. */
 WPRIM_API wprim_status wprim_reduce_ex(wprim_stream* stream, const wprim_reduce_desc* desc);
 
 /* ---------------------------------------------------------------------------------------------------------
@@ -508,9 +508,9 @@ WPRIM_API wprim_status wprim_plan_destroy(wprim_plan* plan);
  *     for (;;) wprim_graph_launch(graph, stream);
  *
  * Reduces, copies, fills, host callbacks and launches of plans are recorded: the nodes, counted from 0 in the order
- * of the calls. A stream that waits for an event of a recording joins it, so work can fork and join; by the end all of
- * it must have come back to the first stream. Allocating, freeing, synchronising, querying, launching a graph and
- * asking an event of the recording are refused meanwhile, and the recording goes on.
+ * of the calls. A stream of the same context that waits for an event of a recording joins it, so work can fork and
+ * join; by the end all of it must have come back to the first stream. Allocating, freeing, synchronising, querying,
+ * launching a graph and asking an event of the recording are refused meanwhile, and the recording goes on.
  *
  * Only calls of this library are recorded, and CUDA does not know of it. Where others' work on a borrowed stream is
  * to be part of the graph, use CUDA's own capture: every call of this library that enqueues can be captured, by

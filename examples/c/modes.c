@@ -24,9 +24,8 @@ int main(void) {
   wprim_reduce_desc d = WPRIM_REDUCE_DESC_INIT; /* a sum of f32 */
   d.in = x[0], d.cols = N, d.out = &sums[1][0];
   wprim_plan* plan;
-  check(wprim_plan_reduce(ctx, &d, &plan));
-
   wprim_graph* graph;
+  check(wprim_plan_reduce(ctx, &d, &plan));
   check(wprim_graph_begin(stream)); /* what is called now is a node each, and runs later */
   check(wprim_fill(stream, WPRIM_F32, x[0], N, sums));
   check(wprim_reduce(stream, WPRIM_SUM, WPRIM_F32, x[0], N, &sums[2][0]));

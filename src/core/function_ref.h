@@ -14,8 +14,8 @@ template <class R, class... Args>
 class FunctionRef<R(Args...)> {
  public:
   template <class F>
-  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-      FunctionRef(F&& f)  // implicit, so that a lambda can be passed
+    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
+  FunctionRef(F&& f)  // implicit, so that a lambda can be passed
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_([](void* object, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);

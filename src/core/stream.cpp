@@ -56,6 +56,9 @@ Status Stream::wait(Event& event) {
   }
   if (!there)
     return invalid("event was recorded in a graph, of which the recording is over: record it again");
+  if (&event.context() != &context()) {
+    return fail(WPRIM_ERROR_INVALID_HANDLE, "event is recorded in a graph of another context than stream");
+  }
   if (!is_recording()) {
     WPRIM_TRY(check_may_record());
     recorded_in_ = there;

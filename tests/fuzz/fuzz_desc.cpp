@@ -16,6 +16,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "input.h"
 #include "rules.h"
 
 #if !defined(__SANITIZE_ADDRESS__) && defined(__has_feature)
@@ -39,24 +40,6 @@ using namespace rules;
                wprim_status_name(status), wprim_last_error());
   std::abort();
 }
-
-// Takes the fuzzer's bytes apart; zeros when they are used up.
-class Input {
- public:
-  Input(const uint8_t* data, size_t size) : data_(data), left_(size) {}
-  bool empty() const { return left_ == 0; }
-  uint64_t take(size_t bytes) {
-    uint64_t value = 0;
-    for (size_t i = 0; i < bytes && left_ > 0; ++i, --left_) value |= uint64_t{*data_++} << (8 * i);
-    return value;
-  }
-  uint64_t below(uint64_t bound) { return take(2) % bound; }
-  bool once_in(uint64_t n) { return below(n) == 0; }
-
- private:
-  const uint8_t* data_;
-  size_t left_;
-};
 
 // The memory that calls play in, with a copy to compare with.
 constexpr size_t kArena = 48 << 10;
@@ -278,8 +261,7 @@ class Player {
     made_ = !valid || (std::all_of(ins.begin(), ins.end(), ours) && ours(out));
     if (!made_) return;
     std::memcpy(before, arena, kArena);
-    if (queued_ && wprim_stream_call(
-                       stream_, [](void*) { return WPRIM_OK; }, nullptr) != WPRIM_OK)
+    if (queued_ && wprim_stream_call(stream_, [](void*) { return WPRIM_OK; }, nullptr) != WPRIM_OK)
       std::abort();
     if (valid) {
       allow_only(ins);

@@ -50,8 +50,7 @@ void call_each(wprim_stream* stream) {
   check(wprim_reduce_ex(stream, &d));
   check(wprim_copy(stream, copies, bytes, sizeof bytes));
   check(wprim_fill(stream, WPRIM_F32, copies, 3, &one));
-  check(wprim_stream_call(
-      stream, [](void*) -> wprim_status { return WPRIM_OK; }, nullptr));
+  check(wprim_stream_call(stream, [](void*) -> wprim_status { return WPRIM_OK; }, nullptr));
   if (wprim_reduce(stream, WPRIM_SUM, WPRIM_F32, nullptr, 77, copies) == WPRIM_OK) std::exit(1);
   check(wprim_stream_synchronize(stream));
 }

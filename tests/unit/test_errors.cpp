@@ -95,8 +95,7 @@ TEST(LateErrors, AnExceptionOfACallbackIsCaught) {
   const Context context;
   const Stream stream(context);
   int counter = 0;
-  EXPECT_OK(wprim_stream_call(
-      stream, [](void*) -> wprim_status { throw std::runtime_error("x"); }, nullptr));
+  EXPECT_OK(wprim_stream_call(stream, [](void*) -> wprim_status { throw std::runtime_error("x"); }, nullptr));
   EXPECT_OK(wprim_stream_call(stream, count_up, &counter));
   const wprim_status status = wprim_stream_synchronize(stream);
   EXPECT_NE(status, WPRIM_OK);
