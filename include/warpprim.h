@@ -246,7 +246,8 @@ typedef wprim_status (*wprim_host_fn)(void* user);
  * INVALID_ARGUMENT: fn is NULL. INVALID_HANDLE: stream. OUT_OF_MEMORY. */
 WPRIM_API wprim_status wprim_stream_call(wprim_stream* stream, wprim_host_fn fn, void* user);
 
-/* Gives the handle up and returns at once. Work already enqueued still runs; late errors of it are lost.
+/* Gives the handle up and returns at once. Work already enqueued still runs; late errors of it are lost. A recording
+ * that was begun on the stream is given up.
  * INVALID_HANDLE: stream is not a stream. */
 WPRIM_API wprim_status wprim_stream_destroy(wprim_stream* stream);
 

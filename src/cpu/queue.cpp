@@ -85,8 +85,8 @@ void Queue::spin_until(std::unique_lock<std::mutex>& lock, const Condition& cond
   if (!resident_) return;
   lock.unlock();
   const auto until = std::chrono::steady_clock::now() + context_->resident_idle();
-  while (!condition() && std::chrono::steady_clock::now() < until) {
-  }
+  // Where there are more threads than processors, the one that is waited for must get its turn.
+  while (!condition() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
   lock.lock();
 }
 
