@@ -111,19 +111,22 @@ Status Workspace::get(cudaStream_t stream, uint64_t cells, CellSpace* out) {
     *out = block.space();
     return {};
   }
-  if (cells > own_.cells) {
-    const uint64_t room = std::bit_ceil(cells < kLeastCells ? kLeastCells : cells);
-    std::byte* memory = nullptr;
-    WPRIM_CUDA_TRY(cudaMallocAsync(reinterpret_cast<void**>(&memory), bytes_of(room), stream));
-    Status zeroed = check(cudaMemsetAsync(memory, 0, bytes_of(room), stream), "cudaMemsetAsync");
-    if (!zeroed.ok()) {
-      ignore(cudaFreeAsync(memory, stream));
-      return zeroed;
-    }
-    release(stream);
-    own_ = {memory, room};
-  }
+  if (cells > own_.cells) WPRIM_TRY(grow(stream, cells));
   *out = own_.space();
+  return {};
+}
+
+Status Workspace::grow(cudaStream_t stream, uint64_t cells) {
+  const uint64_t room = std::bit_ceil(cells < kLeastCells ? kLeastCells : cells);
+  std::byte* memory = nullptr;
+  WPRIM_CUDA_TRY(cudaMallocAsync(reinterpret_cast<void**>(&memory), bytes_of(room), stream));
+  Status zeroed = check(cudaMemsetAsync(memory, 0, bytes_of(room), stream), "cudaMemsetAsync");
+  if (!zeroed.ok()) {
+    ignore(cudaFreeAsync(memory, stream));
+    return zeroed;
+  }
+  release(stream);
+  own_ = {memory, room};
   return {};
 }
 
