@@ -89,7 +89,7 @@ pub use log::{set_log, LogFn, LogLevel};
 pub use operand::{DeviceInput, DeviceOutput, Input, Output};
 pub use reduce::{Nan, Op, Reduce};
 pub use scope::Scope;
-pub use stream::Stream;
+pub use stream::{Stream, StreamOptions};
 pub use view::{View, ViewMut};
 pub use warpprim_sys as sys;
 

@@ -59,7 +59,7 @@ impl<'scope> Scope<'scope, '_> {
     }
 
     /// Enqueues a reduce, of memory that is borrowed for the scope.
-    pub fn reduce<I, O>(&self, reduce: Reduce, input: &'scope I, output: &'scope mut O) -> Result<()>
+    pub fn reduce<I, O>(&self, reduce: Reduce<'_>, input: &'scope I, output: &'scope mut O) -> Result<()>
     where
         I: Input + ?Sized,
         O: Output + ?Sized,

@@ -23,10 +23,37 @@ pub struct Stream {
     not_sync: PhantomData<Cell<()>>,
 }
 
+/// How a stream is to be: see [`Context::stream_with`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[must_use = "it says how a stream is to be, and makes none"]
+pub struct StreamOptions {
+    priority: i32,
+    resident: bool,
+}
+
+impl StreamOptions {
+    /// As [`Context::stream`] makes it.
+    pub fn new() -> StreamOptions {
+        StreamOptions::default()
+    }
+
+    /// A hint; lower is more urgent, as in CUDA. The CPU ignores it.
+    pub fn priority(self, priority: i32) -> StreamOptions {
+        StreamOptions { priority, ..self }
+    }
+
+    /// Whether small ops are posted to a kernel that is already there, in place of being launched: for many small ops one after the
+    /// other, whose results the host waits for. On a GPU it costs a block's place on one multiprocessor, on the CPU a thread that spins.
+    pub fn resident(self, resident: bool) -> StreamOptions {
+        StreamOptions { resident, ..self }
+    }
+}
+
 impl Stream {
-    pub(crate) fn create(context: &Context, priority: i32) -> Result<Stream> {
+    pub(crate) fn create(context: &Context, options: StreamOptions) -> Result<Stream> {
         enter()?;
-        let desc = sys::wprim_stream_desc { priority, ..sys::WPRIM_STREAM_DESC_INIT };
+        let kind = if options.resident { sys::WPRIM_STREAM_RESIDENT } else { sys::WPRIM_STREAM_LAUNCHED };
+        let desc = sys::wprim_stream_desc { priority: options.priority, kind, ..sys::WPRIM_STREAM_DESC_INIT };
         let mut raw = null_mut();
         // SAFETY: the context is alive; desc and raw live through the call.
         check(unsafe { sys::wprim_stream_create(context.as_raw(), &desc, &mut raw) })?;
