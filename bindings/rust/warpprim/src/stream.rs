@@ -127,11 +127,7 @@ impl Stream {
         unsafe extern "C" fn run<F: FnOnce() -> Result<(), Status>>(user: *mut c_void) -> sys::wprim_status {
             // SAFETY: of Box::into_raw below, and the library calls once.
             let f = unsafe { Box::from_raw(user.cast::<F>()) };
-            match callback(f) {
-                Some(Ok(())) => sys::WPRIM_OK,
-                Some(Err(status)) => status as sys::wprim_status,
-                None => sys::WPRIM_ERROR_CALLBACK,
-            }
+            answer(callback(f))
         }
         let raw = self.enter()?;
         let user = Box::into_raw(Box::new(f));
@@ -169,6 +165,27 @@ impl Stream {
     pub unsafe fn from_raw(context: &Context, raw: *mut sys::wprim_stream) -> Stream {
         Stream::own(context, raw)
     }
+}
+
+/// What a callback of the user tells the library.
+fn answer(result: Option<Result<(), Status>>) -> sys::wprim_status {
+    match result {
+        Some(Ok(())) => sys::WPRIM_OK,
+        Some(Err(status)) => status as sys::wprim_status,
+        None => sys::WPRIM_ERROR_CALLBACK,
+    }
+}
+
+/// The callback of a graph.
+///
+/// # Safety
+/// `user` is an `F`, which lives through the call and is used by nothing else.
+pub(crate) unsafe extern "C" fn run_often<F>(user: *mut c_void) -> sys::wprim_status
+where
+    F: FnMut() -> Result<(), Status>,
+{
+    // SAFETY: the caller's promise.
+    answer(callback(|| unsafe { (*user.cast::<F>())() }))
 }
 
 impl Drop for Stream {
