@@ -21,7 +21,8 @@ use crate::{Context, DeviceInput, Element, Format, Key, Stream, Value};
 /// what is there then. It is refused if something of it is not at home on the stream.
 ///
 /// Dropping it while launches are in flight is safe: they complete, and its memory is freed after them. Its host callbacks are
-/// dropped the next time that the stream is waited for; if the stream was dropped before, the last of what it shares waits.
+/// dropped when each stream that it was launched on has been waited for; where such a stream is gone and so is all memory at home on
+/// it, dropping the graph waits.
 pub struct Graph<'env> {
     raw: NonNull<sys::wprim_graph>,
     context: Context,
@@ -30,8 +31,8 @@ pub struct Graph<'env> {
     bound: Vec<*mut c_void>, // where the held memory was at the last launch; only compared
     lengths: Vec<usize>,
     nodes: Vec<Node>,
-    callbacks: Vec<Callback>,
-    launched: Option<Arc<Home>>, // the last launch, if there are callbacks
+    callbacks: Arc<Vec<Callback>>,
+    launched: Vec<Arc<Home>>, // streams, if there are callbacks
 }
 
 // SAFETY: "A plan or a graph may be launched by many threads at once, but not while one rebinds it": both need it mutable here.
@@ -64,7 +65,17 @@ impl<'env> Graph<'env> {
     ) -> Graph<'env> {
         let raw = NonNull::new(raw).expect("a successful call gives an object");
         let (bound, lengths) = held.iter().map(|held| held.memory()).map(|memory| (memory.ptr, memory.len)).unzip();
-        Graph { raw, context: context.clone(), number, held, bound, lengths, nodes, callbacks, launched: None }
+        Graph {
+            raw,
+            context: context.clone(),
+            number,
+            held,
+            bound,
+            lengths,
+            nodes,
+            callbacks: Arc::new(callbacks),
+            launched: Vec::new(),
+        }
     }
 
     /// Enqueues all of it and returns before it is done.
@@ -91,8 +102,8 @@ impl<'env> Graph<'env> {
         // SAFETY: both handles are alive; what is at home on the stream is there until the stream's work is done, and as long as
         // it was when the nodes were recorded.
         check(unsafe { sys::wprim_graph_launch(self.as_raw(), raw) })?;
-        if !self.callbacks.is_empty() {
-            self.launched = Some(stream.home.clone());
+        if !self.callbacks.is_empty() && !self.launched.iter().any(|home| Arc::ptr_eq(home, &stream.home)) {
+            self.launched.push(stream.home.clone());
         }
         Ok(())
     }
@@ -177,14 +188,13 @@ impl<M: DeviceInput> IndexMut<Key<M>> for Graph<'_> {
 impl Drop for Graph<'_> {
     fn drop(&mut self) {
         let (raw, context) = (self.as_raw() as usize, self.context.clone());
-        let (callbacks, launched) = (take(&mut self.callbacks), self.launched.take());
         // SAFETY: the handle was owned by this object alone; launches in flight complete.
         dispose(move || unsafe {
             sys::wprim_graph_destroy(raw as *mut _);
             drop(context);
         });
-        if let Some(home) = launched {
-            home.bury_callbacks(callbacks);
+        for home in take(&mut self.launched) {
+            home.bury_callbacks(self.callbacks.clone());
         }
     }
 }

@@ -118,7 +118,7 @@ struct Dropped {
 #[derive(Default)]
 struct Waiting {
     pinned: Vec<usize>,
-    callbacks: Vec<Callback>,
+    callbacks: Vec<Arc<Vec<Callback>>>,
 }
 
 impl Home {
@@ -214,9 +214,9 @@ impl Home {
         }
     }
 
-    /// Takes what a dropped graph calls.
-    pub(crate) fn bury_callbacks(&self, callbacks: Vec<Callback>) {
-        self.dropped.lock().unwrap().waiting.callbacks.extend(callbacks);
+    /// Takes a share of what a dropped graph calls.
+    pub(crate) fn bury_callbacks(&self, callbacks: Arc<Vec<Callback>>) {
+        self.dropped.lock().unwrap().waiting.callbacks.push(callbacks);
         self.any_waiting.store(true, Ordering::Relaxed);
     }
 
