@@ -24,7 +24,7 @@ CpuGraph::CpuGraph(std::shared_ptr<Context> context, std::vector<Node> nodes)
     : Graph(std::move(context), std::move(nodes)), program_(make_program()) {}
 
 std::shared_ptr<const Program> CpuGraph::make_program() const {
-  auto program = std::make_shared<Program>(Program{{}, false, nodes_.size() <= policy::kShortNodes});
+  auto program = std::make_shared<Program>(Program{{}, turn_, false, nodes_.size() <= policy::kShortNodes});
   for (const Node& node : nodes_) {
     program->work.push_back(node.work);
     program->calls_host = program->calls_host || std::holds_alternative<HostCall>(node.work);

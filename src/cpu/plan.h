@@ -1,6 +1,8 @@
 // Plans and graphs on the CPU: the work itself is all that there is to prepare.
 #pragma once
 
+#include <mutex>
+
 #include "core/backend.h"
 
 namespace wprim::cpu {
@@ -20,7 +22,8 @@ class CpuPlan final : public Plan {
 // makes another.
 struct Program {
   std::vector<Work> work;
-  bool calls_host;  // the caller's own code is among it
+  std::shared_ptr<std::mutex> turn;  // held by the launch that runs: those of a graph take turns
+  bool calls_host;                   // the caller's own code is among it
   bool is_short;
 };
 
@@ -35,6 +38,7 @@ class CpuGraph final : public Graph {
  private:
   std::shared_ptr<const Program> make_program() const;
 
+  const std::shared_ptr<std::mutex> turn_ = std::make_shared<std::mutex>();
   std::shared_ptr<const Program> program_;
 };
 

@@ -90,15 +90,14 @@ void Queue::spin_until(std::unique_lock<std::mutex>& lock, const Condition& cond
   lock.lock();
 }
 
-void Queue::execute_item(const Item& item) {
-  const auto one = [&](const Work& work) {
+void Queue::run_work(const Work& work) noexcept {
+  try {
     Status status = execute(*context_, workspace_, work);
     if (!status.ok()) keep_error(std::move(status));
-  };
-  if (const auto* work = std::get_if<Work>(&item)) {
-    one(*work);
-  } else {
-    for (const Work& each : std::get<std::shared_ptr<const Program>>(item)->work) one(each);
+  } catch (const std::bad_alloc&) {
+    keep_error(Status::literal(WPRIM_ERROR_OUT_OF_MEMORY, "work enqueued earlier ran out of host memory"));
+  } catch (...) {
+    keep_error(Status::literal(WPRIM_ERROR_INTERNAL, "work enqueued earlier threw an exception"));
   }
 }
 
@@ -107,14 +106,12 @@ void Queue::run(Item& item) noexcept {
     record->point->reach();
   } else if (auto* await = std::get_if<Await>(&item)) {
     await->point->wait();
+  } else if (auto* work = std::get_if<Work>(&item)) {
+    run_work(*work);
   } else {
-    try {
-      execute_item(item);
-    } catch (const std::bad_alloc&) {
-      keep_error(Status::literal(WPRIM_ERROR_OUT_OF_MEMORY, "work enqueued earlier ran out of host memory"));
-    } catch (...) {
-      keep_error(Status::literal(WPRIM_ERROR_INTERNAL, "work enqueued earlier threw an exception"));
-    }
+    const Program& program = *std::get<std::shared_ptr<const Program>>(item);
+    const std::lock_guard turn(*program.turn);
+    for (const Work& each : program.work) run_work(each);
   }
 }
 

@@ -45,7 +45,7 @@ class Queue : public std::enable_shared_from_this<Queue> {
   void run_thread();
   void run_front(std::unique_lock<std::mutex>& lock);
   void run(Item& item) noexcept;
-  void execute_item(const Item& item);
+  void run_work(const Work& work) noexcept;
   template <class Condition>
   void spin_until(std::unique_lock<std::mutex>& lock, const Condition& condition) const;
   void keep_error(Status status) noexcept;

@@ -27,8 +27,8 @@ SPELLED = 16  # an output of more elements is written as a digest
 # The keys of a case in the order they are written; others (`in`, `desc`) go before `out`.
 HEAD = (
     "name", "kind", "function", "backends", "op", "dtype", "out_dtype", "pattern", "args", "seed", "count",
-    "offset", "rows", "cols", "row_stride", "nan", "ddof", "struct_size", "extra", "extra_value", "large",
-    "null_in", "null_out", "stream", "text",
+    "offset", "rows", "cols", "row_stride", "n_on_device", "nan", "ddof", "struct_size", "extra",
+    "extra_value", "large", "null_in", "null_out", "stream", "text",
 )
 TAIL = ("out", "result", "status", "words", "expect", "digest")
 # What stands for leaving a key out.
@@ -55,6 +55,8 @@ def name_of(c: Case) -> str:
         parts.append("to-" + c["out_dtype"])
     if "nan" in c:
         parts.append(c["nan"])
+    if "n_on_device" in c:
+        parts.append(f"count{c['n_on_device']}")
     for key in ("ddof", "struct_size", "extra"):
         if c.get(key):
             parts.append(f"{key}{c[key]}")
@@ -75,7 +77,8 @@ def finish_reduce(c: Case) -> Case:
     bits = make(c["dtype"], c["pattern"], c["seed"], rows * stride, c["args"], cols, stride)
     matrix = bits.reshape(rows, stride)[:, :cols]
     settings = {key: c[key] for key in ("out_dtype", "nan", "ddof") if key in c}
-    got = reduce(c["op"], c["dtype"], matrix.copy(), cols, **settings)
+    taken = min(cols, c.get("n_on_device", cols))
+    got = reduce(c["op"], c["dtype"], matrix[:, :taken].copy(), taken, **settings)
     c["result"] = c.get("out_dtype") or out_dtypes(c["op"], c["dtype"])[0]
     if got.size <= SPELLED:
         return dict(c, expect=hexes(got))

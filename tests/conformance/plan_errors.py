@@ -172,6 +172,31 @@ def streams() -> Iterator[Case]:
         yield from both(f"stream/{stream}", HANDLE, ["stream"], stream=stream)
 
 
+def counts() -> Iterator[Case]:
+    """The place of n_on_device is 8 bytes for one row, apart from out."""
+    place = 8192
+    yield call("count/misaligned", ARGUMENT, ["n_on_device"], n_on_device=place + 4)
+    yield call("count/rows", ARGUMENT, ["n_on_device", "rows"], n_on_device=place, rows=2)
+    yield call("count/no-rows", ARGUMENT, ["n_on_device", "rows"], n_on_device=place, rows=0)
+    yield call("count/in-out", ARGUMENT, ["n_on_device", "out"], op="argmax", n_on_device=OUT)
+    yield call("count/in-out-f32", ARGUMENT, ["n_on_device", "out"], n_on_device=OUT, out=OUT + 4)
+    # The arena's bytes make a number larger than cols.
+    for name, at in (("apart", place), ("beside-out", OUT + 8), ("in-input", IN)):
+        good = ["0000000000000010"]
+        yield call(f"count/{name}", "WPRIM_OK", [], op="count_nonzero", n_on_device=at, expect=good)
+
+
+def planned(cases: Sequence[Case]) -> Iterator[Case]:
+    """The same from wprim_plan_reduce, but for the stream, which it does not take."""
+    for c in cases:
+        if c["function"] != "wprim_reduce_ex" or "stream" in c:
+            continue
+        head, _, rest = c["name"].partition("/")
+        words = ["wprim_plan_reduce" if w == "wprim_reduce_ex" else w for w in c["words"]]
+        yield dict(c, name=f"{head}/plan/{rest}", function="wprim_plan_reduce", words=words)
+
+
 def reduce_errors() -> list[Case]:
-    groups = (pointers, overlaps, enums, sizes, meaning, streams)
-    return [c for group in groups for c in group()]
+    groups = (pointers, overlaps, enums, sizes, meaning, streams, counts)
+    cases = [c for group in groups for c in group()]
+    return [*cases, *planned(cases)]

@@ -14,6 +14,8 @@ ARGUMENT, HANDLE, UNSUPPORTED = (
     "WPRIM_ERROR_INVALID_HANDLE",
     "WPRIM_ERROR_UNSUPPORTED",
 )
+IN, OUT, COUNT, VALUE, USER = 201, 202, 203, 204, 205  # wprim_slot
+TEXT, JSON = 301, 302
 NO_DEVICE, MEMORY, OK = "WPRIM_ERROR_NO_DEVICE", "WPRIM_ERROR_OUT_OF_MEMORY", "WPRIM_OK"
 
 
@@ -55,14 +57,30 @@ def handles() -> Iterator[Case]:
         ("malloc", ["stream", 64, "out"], "stream"),
         ("copy", ["stream", {"arena": 0}, {"arena": 64}, 16], "stream"),
         ("fill", ["stream", 1, {"arena": 0}, 4, "out"], "stream"),
+        ("plan_reduce", ["ctx", "reduce_desc", "out"], "ctx"),
+        ("plan_launch", ["plan", "stream"], "plan"),
+        ("plan_launch", ["plan", "stream"], "stream"),
+        ("plan_rebind", ["plan", IN, {"arena": 0}], "plan"),
+        ("plan_rebind_many", ["plan", {"bindings": [[0, IN, {"arena": 0}]]}, 1], "plan"),
+        ("plan_describe", ["plan", TEXT, None, 0, "out"], "plan"),
+        ("plan_destroy", ["plan"], "plan"),
+        ("graph_begin", ["stream"], "stream"),
+        ("graph_end", ["stream", "out"], "stream"),
+        ("graph_launch", ["graph", "stream"], "graph"),
+        ("graph_launch", ["graph", "stream"], "stream"),
+        ("graph_rebind", ["graph", 0, IN, {"arena": 0}], "graph"),
+        ("graph_rebind_many", ["graph", {"bindings": [[0, IN, {"arena": 0}]]}, 1], "graph"),
+        ("graph_describe", ["graph", TEXT, None, 0, "out"], "graph"),
+        ("graph_destroy", ["graph"], "graph"),
     ):
-        wrong = {"ctx": "stream", "stream": "event", "event": "ctx"}[handle]
+        wrong = {"ctx": "stream", "stream": "event", "event": "ctx", "plan": "graph", "graph": "plan"}[handle]
         for value in (None, wrong, "destroyed_" + handle, {"arena": 0}):
             if value is None and function.endswith("_destroy"):
                 yield call(function, "null", [None], OK)
                 continue
             label = "null" if value is None else value if isinstance(value, str) else "no-object"
-            more = {"out": "null"} if function.endswith("_create") else {}
+            creates = function.endswith(("_create", "plan_reduce", "graph_end"))
+            more = {"out": "null"} if creates else {}
             swapped = [value if a == handle else a for a in args]
             yield call(function, f"{handle}-is-{label}", swapped, HANDLE, [handle], **more)
 
@@ -92,6 +110,8 @@ def creation() -> Iterator[Case]:
     yield call(
         "stream_create", "newer-not-zero", ["ctx", newer, "out"], ARGUMENT, ["struct_size"], out="null"
     )
+    unknown = {"struct_size": 12, "last": 1}  # ends with the kind
+    yield call("stream_create", "kind", ["ctx", unknown, "out"], ARGUMENT, ["kind"], out="null")
     yield call("stream_create", "newer-zero", ["ctx", {"struct_size": 16}, "out"], OK)
     yield call("stream_create", "defaults", ["ctx", None, "out"], OK)
     yield call("event_create", "null-out", ["ctx", None], ARGUMENT, ["event"])
@@ -141,5 +161,102 @@ def memory() -> Iterator[Case]:
     yield call("fill", "nothing", ["stream", 1, None, 0, "out"], OK)
 
 
+def plans() -> Iterator[Case]:
+    """The plan is a sum of four f32 at byte 0 of the arena, to byte 192."""
+    yield call("plan_reduce", "null-out", ["ctx", "reduce_desc", None], ARGUMENT, ["plan"])
+    yield call("plan_reduce", "null-desc", ["ctx", None, "out"], ARGUMENT, ["desc"], out="null")
+    yield call("plan_launch", "other-context", ["plan", "other_stream"], HANDLE, ["stream", "context"])
+    for slot in (0, 1, 200, 206, -1):
+        yield call("plan_rebind", f"slot-{slot}", ["plan", slot, {"arena": 0}], ARGUMENT, ["slot"])
+    for slot, name in ((COUNT, "count"), (VALUE, "value"), (USER, "user")):
+        yield call("plan_rebind", f"no-{name}", ["plan", slot, {"arena": 0}], ARGUMENT, ["slot", name])
+    for slot, name in ((IN, "in"), (OUT, "out")):
+        yield call("plan_rebind", f"null-{name}", ["plan", slot, None], ARGUMENT, [name])
+        yield call("plan_rebind", f"misaligned-{name}", ["plan", slot, {"arena": 2}], ARGUMENT, [name])
+    yield call("plan_rebind", "in-on-out", ["plan", IN, {"arena": 180}], ARGUMENT, ["in", "out"])
+    yield call("plan_rebind", "out-on-in", ["plan", OUT, {"arena": 12}], ARGUMENT, ["in", "out"])
+    yield call("plan_rebind", "allowed", ["plan", IN, {"arena": 176}], OK)
+    yield call("plan_rebind_many", "null", ["plan", None, 1], ARGUMENT, ["bindings"])
+    yield call("plan_rebind_many", "none", ["plan", None, 0], OK)
+    for why, status, words, list_ in (
+        ("node", ARGUMENT, ["node"], [[1, IN, {"arena": 0}]]),
+        ("second", ARGUMENT, ["slot"], [[0, IN, {"arena": 16}], [0, VALUE, {"arena": 0}]]),
+        ("overlap", ARGUMENT, ["in", "out"], [[0, IN, {"arena": 64}], [0, OUT, {"arena": 76}]]),
+        ("swapped", OK, [], [[0, IN, {"arena": 192}], [0, OUT, {"arena": 0}]]),
+    ):
+        arguments = ["plan", {"bindings": list_}, len(list_)]
+        yield call("plan_rebind_many", why, arguments, status, words)
+
+
+def graphs() -> Iterator[Case]:
+    """The graph has a copy (16 bytes from byte 0 of the arena to 64), a fill (four f32 at 128), the reduce of
+    the plan, and a host callback."""
+    yield call("graph_begin", "twice", ["recording"], ARGUMENT, ["stream", "wprim_graph_end"])
+    yield call("graph_begin", "resident", ["resident"], UNSUPPORTED, ["stream", "resident"])
+    yield call("graph_end", "not-begun", ["launched", "out"], ARGUMENT, ["stream"], out="null")
+    yield call("graph_end", "null-out", ["recording", None], ARGUMENT, ["graph"])
+    yield call("graph_launch", "other-context", ["graph", "other_stream"], HANDLE, ["stream", "context"])
+    yield call("graph_launch", "recording", ["graph", "recording"], UNSUPPORTED, ["stream"])
+    for node in (4, 2**32, 2**64 - 1):
+        yield call("graph_rebind", f"node-{node}", ["graph", node, IN, {"arena": 0}], ARGUMENT, ["node"])
+    has = ((IN, OUT), (OUT, VALUE), (IN, OUT), (USER,))
+    names = {IN: "in", OUT: "out", COUNT: "count", VALUE: "value", USER: "user"}
+    for node, kind in enumerate(("copy", "fill", "reduce", "call")):
+        for slot, name in names.items():
+            if slot not in has[node]:
+                swap = ["graph", node, slot, {"arena": 0}]
+                yield call("graph_rebind", f"{kind}-no-{name}", swap, ARGUMENT, ["slot", name])
+        yield call("graph_rebind", f"{kind}-slot-206", ["graph", node, 206, {"arena": 0}], ARGUMENT, ["slot"])
+    for why, status, words, arguments in (
+        ("copy-null-src", ARGUMENT, ["src"], [0, IN, None]),
+        ("copy-null-dst", ARGUMENT, ["dst"], [0, OUT, None]),
+        ("copy-overlap", ARGUMENT, ["src", "dst"], [0, IN, {"arena": 65}]),
+        ("copy", OK, [], [0, IN, {"arena": 33}]),
+        ("fill-null", ARGUMENT, ["dst"], [1, OUT, None]),
+        ("fill-misaligned", ARGUMENT, ["dst"], [1, OUT, {"arena": 130}]),
+        ("fill-null-value", ARGUMENT, ["value"], [1, VALUE, None]),
+        ("fill-value", OK, [], [1, VALUE, "out"]),
+        ("reduce-misaligned", ARGUMENT, ["in"], [2, IN, {"arena": 1}]),
+        ("reduce-overlap", ARGUMENT, ["in", "out"], [2, OUT, {"arena": 0}]),
+        ("reduce", OK, [], [2, OUT, {"arena": 196}]),
+        ("call-null", OK, [], [3, USER, None]),
+    ):
+        yield call("graph_rebind", why, ["graph", *arguments], status, words)
+    yield call("graph_rebind_many", "null", ["graph", None, 1], ARGUMENT, ["bindings"])
+    yield call("graph_rebind_many", "none", ["graph", None, 0], OK)
+    for why, status, words, list_ in (
+        ("node", ARGUMENT, ["node"], [[0, IN, {"arena": 0}], [4, IN, {"arena": 0}]]),
+        ("overlap", ARGUMENT, ["src", "dst"], [[2, OUT, {"arena": 196}], [0, OUT, {"arena": 8}]]),
+        ("swapped", OK, [], [[0, OUT, {"arena": 0}], [2, OUT, {"arena": 196}], [0, IN, {"arena": 64}]]),
+    ):
+        yield call("graph_rebind_many", why, ["graph", {"bindings": list_}, len(list_)], status, words)
+
+
+def described() -> Iterator[Case]:
+    for what in ("plan", "graph"):
+        function = f"{what}_describe"
+        for value in (0, 300, 303, -1):
+            arguments = [what, value, None, 0, "out"]
+            yield call(function, f"format-{value}", arguments, ARGUMENT, ["format"], out="kept")
+        yield call(function, "null-text", [what, TEXT, None, 8, "out"], ARGUMENT, ["text"], out="kept")
+        yield call(function, "null-length", [what, JSON, None, 0, None], ARGUMENT, ["length"])
+        yield call(function, "only-length", [what, JSON, None, 0, "out"], OK)
+
+
+def recorded() -> Iterator[Case]:
+    """What a stream that is recorded cannot do, nor an event of a recording."""
+    yield call("stream_synchronize", "recording", ["recording"], UNSUPPORTED, ["stream"])
+    yield call("stream_query", "recording", ["recording"], UNSUPPORTED, ["stream"])
+    yield call("malloc", "recording", ["recording", 64, "out"], UNSUPPORTED, ["stream"], out="null")
+    yield call("stream_wait", "outside", ["recording", "recorded"], ARGUMENT, ["event"])
+    yield call("stream_wait", "other-recording", ["recording", "graph_event"], ARGUMENT, ["event"])
+    yield call("stream_wait", "resident", ["resident", "graph_event"], UNSUPPORTED, ["stream"])
+    yield call("event_synchronize", "recording", ["graph_event"], UNSUPPORTED, ["event"])
+    yield call("event_query", "recording", ["graph_event"], UNSUPPORTED, ["event"])
+    for arguments, word in ((["graph_event", "recorded"], "start"), (["recorded", "graph_event"], "end")):
+        yield call("event_elapsed", f"{word}-recording", [*arguments, "out"], UNSUPPORTED, [word], out="kept")
+
+
 def object_errors() -> list[Case]:
-    return [c for group in (handles, creation, work, memory) for c in group()]
+    groups = (handles, creation, work, memory, plans, graphs, described, recorded)
+    return [c for group in groups for c in group()]

@@ -223,7 +223,35 @@ def by_desc() -> Iterator[Case]:
         yield case(op, dtype, ("uniform", ()), 50, rows=4, extra=64)
 
 
-GROUPS = (by_size, by_pattern, by_output, empty, by_ddof, by_shape, by_level, by_desc)
+def by_count() -> Iterator[Case]:
+    """A number of elements that is found on the device: smaller than cols, the same, larger, none."""
+    lengths = Rotation([300, 1000, 33, 4097])
+    for op, dtype in pairs():
+        pattern = ("near_one", ()) if op == "prod" else ("uniform", ())
+        n = lengths.next()
+        numbers = Rotation([0, 1, n - 1, n, n + 1, 2**64 - 1, n // 2])
+        if dtype in ("f32", "i32"):
+            for number in numbers.take(7):
+                yield case(op, dtype, pattern, n, n_on_device=number)
+        else:
+            yield case(op, dtype, pattern, n, n_on_device=n * 2 // 3)
+    several = (("sum", "f32"), ("logsumexp", "f16"), ("var", "f64"), ("argmax", "i8"), ("any", "bool"))
+    for op, dtype in several:
+        for number in (chunk(dtype) - 1, chunk(dtype), chunk(dtype) + 1, 5 * chunk(dtype) + 3):
+            yield case(op, dtype, ("uniform", ()), 40 * chunk(dtype), n_on_device=number)
+        yield case(op, dtype, ("uniform", ()), 40 * chunk(dtype), n_on_device=0)
+        yield case(op, dtype, ("ones", ()), 0, n_on_device=7, null_in=True)
+        yield case(op, dtype, ("uniform", ()), 777, n_on_device=500, offset=1)
+    for op in FILES["reduce_variance"]:  # the divisor is of those that count
+        for number in (3, 4, 5, 50):
+            yield case(op, "f32", ("uniform", ()), 50, n_on_device=number, ddof=4)
+    yield case("sum", "f16", ("mixed", ()), 1000, n_on_device=600, out_dtype="f64")
+    yield case("argmin", "f32", ("nan_at", (290,)), 1000, n_on_device=290)
+    yield case("argmin", "f32", ("nan_at", (290,)), 1000, n_on_device=291)
+    yield case("mean", "bf16", ("nan", (3,)), 1000, n_on_device=100, nan="ignore")
+
+
+GROUPS = (by_size, by_pattern, by_output, empty, by_ddof, by_shape, by_level, by_desc, by_count)
 
 
 def files() -> Iterator[tuple[str, list[Case]]]:
@@ -233,7 +261,7 @@ def files() -> Iterator[tuple[str, list[Case]]]:
     home = {op: name for name, ops in FILES.items() for op in ops}
     for group in GROUPS:
         for c in group():
-            key = tuple((k, str(v)) for k, v in sorted(c.items()) if v)
+            key = tuple((k, str(v)) for k, v in sorted(c.items()) if v or k == "n_on_device")
             if key not in seen:
                 seen.add(key)
                 sorted_out[home[c["op"]]].append(c)

@@ -76,6 +76,24 @@ static verdict check(session* s, const json* c, wprim_status got, const block* a
   return still_works(s);
 }
 
+// A plan that comes out is launched.
+static wprim_status call_plan(session* s, const wprim_reduce_desc* desc) {
+  wprim_plan* plan = (wprim_plan*)(void*)s->ctx;
+  wprim_status status = wprim_plan_reduce(s->ctx, desc, &plan);
+  if (status != WPRIM_OK) return plan == NULL ? status : WPRIM_ERROR_INTERNAL;
+  status = wprim_plan_launch(plan, s->stream);
+  wprim_plan_destroy(plan);
+  return status;
+}
+
+static wprim_status call(session* s, const char* function, wprim_stream* stream,
+                         const wprim_reduce_desc* desc, const wprim_reduce_desc* d) {
+  if (strcmp(function, "wprim_plan_reduce") == 0) return call_plan(s, desc);
+  if (strcmp(function, "wprim_reduce") == 0)
+    return wprim_reduce(stream, d->op, d->dtype, d->in, d->cols, d->out);
+  return wprim_reduce_ex(stream, desc);
+}
+
 verdict run_reduce_call(session* s, const json* c) {
   wprim_reduce_desc d;
   block arena;
@@ -83,13 +101,12 @@ verdict run_reduce_call(session* s, const json* c) {
   if (!block_open(&arena, s, ARENA) || !block_put(&arena)) return failed("no memory for the arena");
   d.in = address(c, "in", IN_AT, &arena);
   d.out = address(c, "out", OUT_AT, &arena);
+  if (json_get(c, "n_on_device") != NULL) d.n_on_device = address(c, "n_on_device", 0, &arena);
   wprim_event* event = NULL;
   wprim_stream* stream = stream_argument(s, c, &arena, &event);
   desc_space space;
   const wprim_reduce_desc* desc = json_is_null(c, "desc") ? NULL : place_desc(c, &d, &space);
-  bool simple = strcmp(json_string(c, "function", ""), "wprim_reduce") == 0;
-  wprim_status got =
-      simple ? wprim_reduce(stream, d.op, d.dtype, d.in, d.cols, d.out) : wprim_reduce_ex(stream, desc);
+  wprim_status got = call(s, json_string(c, "function", ""), stream, desc, &d);
   verdict v = check(s, c, got, &arena, (size_t)json_number(c, "out", OUT_AT));
   wprim_event_destroy(event);
   block_close(&arena);

@@ -1,6 +1,6 @@
 // Runs conformance cases through the C API, and says for each: case, backend, mode, result.
 //
-//   runner [--backend cpu] [--mode eager] [--large] [--filter TEXT] [--out FILE] CASES.jsonl...
+//   runner [--backend cpu] [--mode eager|plan|graph|resident] [--large] [--filter TEXT] [--out FILE] CASES.jsonl...
 //
 // The lines go to stdout or FILE, and a summary to stdout. Failures go to stderr too if there is a FILE.
 #define _POSIX_C_SOURCE 200809L
@@ -106,7 +106,8 @@ int main(int argc, char** argv) {
   int first = read_options(&o, argc, argv);
   if (first == 0 || o.out == NULL) {
     fprintf(stderr,
-            "usage: %s [--backend cpu|cuda] [--mode eager] [--large] [--filter TEXT] [--out FILE] CASES...\n",
+            "usage: %s [--backend cpu|cuda] [--mode eager|plan|graph|resident] [--large] [--filter TEXT] "
+            "[--out FILE] CASES...\n",
             argv[0]);
     return 2;
   }

@@ -8,14 +8,51 @@
 
 #include "recipe.h"
 
-static wprim_status run_eager(session* s, const request* r) {
+static wprim_status call(session* s, const request* r) {
   const wprim_reduce_desc* d = r->desc;
-  wprim_status status = r->simple ? wprim_reduce(s->stream, d->op, d->dtype, d->in, d->cols, d->out)
-                                  : wprim_reduce_ex(s->stream, d);
+  return r->simple ? wprim_reduce(s->stream, d->op, d->dtype, d->in, d->cols, d->out)
+                   : wprim_reduce_ex(s->stream, d);
+}
+
+static wprim_status run_call(session* s, const request* r) {
+  wprim_status status = call(s, r);
   return status == WPRIM_OK ? wprim_stream_synchronize(s->stream) : status;
 }
 
-static const mode modes[] = {{"eager", run_eager}};
+// Both launches are under way before the host waits: exchanging the memory must not touch the first.
+static wprim_status run_plan(session* s, const request* r) {
+  wprim_plan* plan = NULL;
+  wprim_status status = wprim_plan_reduce(s->ctx, r->desc, &plan);
+  if (status == WPRIM_OK) status = wprim_plan_launch(plan, s->stream);
+  if (status == WPRIM_OK) status = wprim_plan_rebind_many(plan, r->bindings, r->binding_count);
+  if (status == WPRIM_OK) status = wprim_plan_launch(plan, s->stream);
+  wprim_plan_destroy(plan);
+  return status == WPRIM_OK ? wprim_stream_synchronize(s->stream) : status;
+}
+
+static wprim_status run_graph(session* s, const request* r) {
+  wprim_graph* graph = NULL;
+  wprim_status status = wprim_graph_begin(s->stream);
+  if (status != WPRIM_OK) return status;
+  status = call(s, r);
+  if (status != WPRIM_OK) {
+    if (wprim_graph_end(s->stream, &graph) == WPRIM_OK) wprim_graph_destroy(graph);
+    return status;
+  }
+  status = wprim_graph_end(s->stream, &graph);
+  if (status == WPRIM_OK) status = wprim_graph_launch(graph, s->stream);
+  if (status == WPRIM_OK) status = wprim_graph_rebind_many(graph, r->bindings, r->binding_count);
+  if (status == WPRIM_OK) status = wprim_graph_launch(graph, s->stream);
+  wprim_graph_destroy(graph);
+  return status == WPRIM_OK ? wprim_stream_synchronize(s->stream) : status;
+}
+
+static const mode modes[] = {
+    {"eager", WPRIM_STREAM_LAUNCHED, false, true, run_call},
+    {"plan", WPRIM_STREAM_LAUNCHED, true, false, run_plan},
+    {"graph", WPRIM_STREAM_LAUNCHED, true, true, run_graph},
+    {"resident", WPRIM_STREAM_RESIDENT, false, true, run_call},
+};
 
 const mode* mode_named(const char* name) {
   for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i) {
@@ -33,8 +70,10 @@ bool session_open(session* s, const char* backend, const char* mode_name) {
     fprintf(stderr, "unknown backend or mode: %s, %s\n", backend, mode_name);
     return false;
   }
+  wprim_stream_desc desc = WPRIM_STREAM_DESC_INIT;
+  desc.kind = s->mode->stream_kind;
   if (wprim_context_create(s->kind, 0, &s->ctx) != WPRIM_OK ||
-      wprim_stream_create(s->ctx, NULL, &s->stream) != WPRIM_OK) {
+      wprim_stream_create(s->ctx, &desc, &s->stream) != WPRIM_OK) {
     fprintf(stderr, "cannot open the device: %s\n", wprim_last_error());
     session_close(s);
     return false;

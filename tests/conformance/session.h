@@ -13,16 +13,22 @@ enum { POISON = 0xA5, GUARD = 256 };
 
 struct session;
 
-// One call of a family, not yet made: the desc, or the simple call that says the same.
+// One call of a family, not yet made: the desc, or the simple call that says the same. And other memory for the
+// same op, in modes that can exchange it.
 typedef struct {
   const wprim_reduce_desc* desc;
   bool simple;
+  const wprim_binding* bindings;
+  uint32_t binding_count;
 } request;
 
-// A way to have a request done: at once (eager), later from a plan, a graph, a resident kernel. Returns when
-// it is done.
+// A way to have a request done: at once (eager), later from a plan or a graph, by a resident kernel. Returns when
+// it is done, in modes that rebind on both sets of memory.
 typedef struct {
   const char* name;
+  wprim_stream_kind stream_kind;
+  bool rebinds;
+  bool has_simple_call;
   wprim_status (*run)(struct session* s, const request* r);
 } mode;
 

@@ -14,6 +14,7 @@
 #include <ostream>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 inline void PrintTo(wprim_status status, std::ostream* out) { *out << wprim_status_name(status); }
@@ -30,7 +31,7 @@ inline constexpr bool kSanitized = true;  // code runs several times slower
 inline constexpr bool kSanitized = false;
 #endif
 
-// A CPU context, a stream, an event, for the time of a scope. drop() gives the handle up earlier.
+// A CPU context, a stream, an event, a plan, a graph, for the time of a scope. drop() gives the handle up earlier.
 class Context {
  public:
   Context() { EXPECT_OK(wprim_context_create(WPRIM_CPU, 0, &handle_)); }
@@ -46,7 +47,11 @@ class Context {
 
 class Stream {
  public:
-  explicit Stream(wprim_context* context) { EXPECT_OK(wprim_stream_create(context, nullptr, &handle_)); }
+  explicit Stream(wprim_context* context, wprim_stream_kind kind = WPRIM_STREAM_LAUNCHED) {
+    wprim_stream_desc desc = WPRIM_STREAM_DESC_INIT;
+    desc.kind = kind;
+    EXPECT_OK(wprim_stream_create(context, &desc, &handle_));
+  }
   ~Stream() { drop(); }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -69,6 +74,52 @@ class Event {
  private:
   wprim_event* handle_ = nullptr;
 };
+
+class Plan {
+ public:
+  Plan(wprim_context* context, const wprim_reduce_desc& desc) {
+    EXPECT_OK(wprim_plan_reduce(context, &desc, &handle_));
+  }
+  ~Plan() { drop(); }
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+  operator wprim_plan*() const { return handle_; }
+  void drop() { EXPECT_OK(wprim_plan_destroy(std::exchange(handle_, nullptr))); }
+
+ private:
+  wprim_plan* handle_ = nullptr;
+};
+
+class Graph {
+ public:
+  // What `record` calls on the stream.
+  template <class F>
+  Graph(wprim_stream* stream, const F& record) {
+    EXPECT_OK(wprim_graph_begin(stream));
+    record();
+    EXPECT_OK(wprim_graph_end(stream, &handle_));
+  }
+  ~Graph() { drop(); }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  operator wprim_graph*() const { return handle_; }
+  void drop() { EXPECT_OK(wprim_graph_destroy(std::exchange(handle_, nullptr))); }
+
+ private:
+  wprim_graph* handle_ = nullptr;
+};
+
+// The desc of a reduce of one row.
+inline wprim_reduce_desc describe_reduce(wprim_op op, wprim_dtype dtype, const void* in, uint64_t n,
+                                         void* out) {
+  wprim_reduce_desc desc = WPRIM_REDUCE_DESC_INIT;
+  desc.op = op;
+  desc.dtype = dtype;
+  desc.in = in;
+  desc.cols = n;
+  desc.out = out;
+  return desc;
+}
 
 // A callback that holds its stream up until the gate opens. One gate blocks one stream once.
 class Gate {
