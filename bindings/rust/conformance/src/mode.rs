@@ -61,7 +61,7 @@ impl<'a> Safe<'a> {
     /// The memory of one call. It is in blocks that outlive the work.
     fn views<T: Element, U: Element>(&self, set: usize) -> (View<'a, T>, ViewMut<'a, U>, Option<View<'a, u64>>) {
         let (stream, desc) = (&self.session.stream, &self.memory[set].desc);
-        let n = (!desc.n_on_device.is_null()).then(|| desc.n_on_device as *mut u64);
+        let n = (!desc.n_on_device.is_null()).then_some(desc.n_on_device as *mut u64);
         unsafe {
             let input = View::from_raw(stream, desc.in_ as *mut T, inputs(desc));
             let output = ViewMut::from_raw(stream, desc.out.cast(), outputs(desc));

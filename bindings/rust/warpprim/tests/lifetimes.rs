@@ -5,24 +5,11 @@ mod support;
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{channel, Sender};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
-use support::{contexts, is_cpu};
-use warpprim::{Buffer, Context, Format, Graph, Key, LogLevel, Op, Reduce, Status, Stream};
-
-const N: usize = 1 << 18;
-
-/// Stops the stream until something is sent, so that what is enqueued behind it is in flight.
-fn stop(stream: &Stream) -> Sender<()> {
-    // A GPU may load a kernel only when it is idle. Those of copies and fills are loaded with the context; the sum that is used behind
-    // the stop runs once before.
-    let (x, mut sum) = (stream.zeros::<i32>(N).unwrap(), stream.zeros::<i64>(1).unwrap());
-    Reduce::new(Op::Sum).run(stream, &x, &mut sum).unwrap();
-    let (send, receive) = channel();
-    stream.call(move || receive.recv().map_err(|_| Status::Callback)).unwrap();
-    send
-}
+use support::{contexts, is_cpu, stop, summing, N};
+use warpprim::{Context, Format, LogLevel, Op, Reduce, Status};
 
 #[test]
 fn buffers_dropped_in_flight() {
@@ -96,113 +83,6 @@ fn everything_dropped_in_flight() {
             wait
         };
         go.recv().unwrap();
-    }
-}
-
-#[test]
-fn plans_dropped_in_flight() {
-    for context in contexts() {
-        let stream = context.stream().unwrap();
-        let mut sums = [stream.zeros::<i64>(1).unwrap(), stream.zeros::<i64>(1).unwrap()];
-        let (x, y) = (stream.upload(&vec![1i32; N]).unwrap(), stream.upload(&vec![2i32; N]).unwrap());
-        let go = stop(&stream);
-        let mut plan = Reduce::new(Op::Sum).plan(&context, &x, &mut sums[0]).unwrap();
-        plan.launch(&stream, &x, &mut sums[0]).unwrap();
-        drop(x); // the plan was bound to it, and is not any more
-        plan.launch(&stream, &y, &mut sums[1]).unwrap(); // what is in flight still uses x
-        drop((plan, y));
-        go.send(()).unwrap();
-        assert_eq!(sums[0].to_vec(&stream).unwrap(), [N as i64]);
-        assert_eq!(sums[1].to_vec(&stream).unwrap(), [2 * N as i64]);
-    }
-}
-
-/// A graph that sums N times the value of its fill, and says so to `calls`.
-fn summing(stream: &Stream, calls: &Arc<AtomicUsize>) -> (Graph<'static>, Key<Buffer<i32>>, Key<Buffer<i64>>) {
-    let (x, sum) = (stream.zeros::<i32>(N).unwrap(), stream.zeros::<i64>(1).unwrap());
-    let calls = Arc::clone(calls);
-    let recorded = stream.context().record(|r| {
-        let (x, sum) = (r.hold(x), r.hold(sum));
-        r.fill(x, 1)?;
-        r.reduce(Reduce::new(Op::Sum), x, sum)?;
-        r.call(move || {
-            calls.fetch_add(1, Ordering::Relaxed);
-            Ok(())
-        })?;
-        Ok((x, sum))
-    });
-    let (graph, (x, sum)) = recorded.unwrap();
-    (graph, x, sum)
-}
-
-#[test]
-fn graphs_dropped_in_flight() {
-    for context in contexts() {
-        let stream = context.stream().unwrap();
-        let calls = Arc::new(AtomicUsize::new(0));
-        let (mut graph, x, sum) = summing(&stream, &calls);
-        graph.launch(&stream).unwrap();
-        stream.synchronize().unwrap(); // a GPU has loaded its kernels
-        let go = stop(&stream);
-        graph.launch(&stream).unwrap();
-        graph[x] = stream.zeros(N).unwrap(); // what is in flight still uses the other
-        let result = std::mem::replace(&mut graph[sum], stream.zeros(1).unwrap());
-        graph.launch(&stream).unwrap();
-        drop(graph);
-        assert_eq!(Arc::strong_count(&calls), 2, "the callback is still to come");
-        go.send(()).unwrap();
-        assert_eq!(result.to_vec(&stream).unwrap(), [N as i64]);
-        stream.synchronize().unwrap();
-        assert_eq!((calls.load(Ordering::Relaxed), Arc::strong_count(&calls)), (3, 1));
-    }
-}
-
-#[test]
-fn graphs_that_outlive_their_stream() {
-    for context in contexts() {
-        let calls = Arc::new(AtomicUsize::new(0));
-        let (mut first, last) = (context.stream().unwrap(), context.stream().unwrap());
-        let (mut graph, x, sum) = summing(&first, &calls);
-        graph.launch(&first).unwrap();
-        first.synchronize().unwrap();
-        let go = stop(&first);
-        graph.launch(&first).unwrap();
-        first = context.stream().unwrap();
-        graph[x].attach(&last).unwrap(); // waits for the dropped stream's work, on the device
-        graph[sum].attach(&last).unwrap();
-        graph.launch(&last).unwrap();
-        assert_eq!(calls.load(Ordering::Relaxed), 1);
-        std::thread::spawn(move || go.send(()));
-        drop((first, context));
-        drop(graph); // waits for the stream that nobody has
-        last.synchronize().unwrap();
-        assert_eq!((calls.load(Ordering::Relaxed), Arc::strong_count(&calls)), (3, 1));
-    }
-}
-
-#[test]
-fn a_recording_that_fails_or_panics_leaves_nothing() {
-    for context in contexts() {
-        let stream = context.stream().unwrap();
-        let held = Arc::new(());
-        for panics in [false, true] {
-            let (x, held) = (stream.zeros::<i32>(N).unwrap(), Arc::clone(&held));
-            let recording = AssertUnwindSafe(|| {
-                context.record(|r| -> warpprim::Result<()> {
-                    let x = r.hold(x);
-                    r.call(move || Ok(drop(Arc::clone(&held))))?;
-                    r.fill(x, 1)?;
-                    assert!(!panics, "on purpose");
-                    Reduce::new(Op::Xor).run(&stream, &stream.zeros::<f32>(1)?, &mut stream.zeros::<f32>(1)?)
-                })
-            });
-            match catch_unwind(recording) {
-                Ok(result) => assert_eq!(result.unwrap_err().status(), Status::Unsupported),
-                Err(_) => assert!(panics),
-            }
-        }
-        stream.synchronize().unwrap();
-        assert_eq!(Arc::strong_count(&held), 1);
     }
 }
 

@@ -6,7 +6,7 @@ mod support;
 use std::thread;
 use std::time::Duration;
 
-use support::{contexts, is_cpu, Rng};
+use support::{contexts, is_cpu, two, Rng};
 use warpprim::{Buffer, Context, Event, Op, Plan, Reduce, Result, Stream, StreamOptions};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -87,7 +87,7 @@ impl World {
     }
 
     fn step(&mut self) {
-        let action = self.rng.below(24);
+        let action = self.rng.below(26);
         let (mut s, b) = (self.rng.below(self.streams.len()), self.rng.below(self.slots.len()));
         if let Some(home) = self.streams.iter().position(|(id, _)| self.slots[b].home == Home::Stream(*id)) {
             s = if self.rng.below(4) == 0 { s } else { home };
@@ -119,8 +119,6 @@ impl World {
                     slot.model[start..end].fill(value);
                 }
             }
-            7 | 8 => self.copy(s),
-            9..=11 => self.reduce(s),
             12 => {
                 let result = self.slots[b].buffer.detach(&self.streams[s].1);
                 expect(result, here, &self.history);
@@ -164,17 +162,22 @@ impl World {
                 self.streams.push((id, back.unwrap()));
             }
             18 => self.scope(s, b, value),
-            20 | 21 => self.plan(s),
-            22 => self.graph(s, value),
-            _ => self.look(s, b, value),
+            19..=21 => self.look(s, b, value),
+            _ => self.with_two(action, s, value),
         }
     }
 
-    fn copy(&mut self, s: usize) {
-        let (from, to) = match self.pair(s) {
-            Some(pair) => pair,
-            None => return,
-        };
+    fn with_two(&mut self, action: usize, s: usize, value: i32) {
+        match (self.pair(s), action) {
+            (None, _) => {}
+            (Some(pair), 7 | 8) => self.copy(s, pair),
+            (Some(pair), 9..=11) => self.reduce(s, pair),
+            (Some(pair), 22 | 23) => self.graph(s, pair, value),
+            (Some(pair), _) => self.plan(s, pair),
+        }
+    }
+
+    fn copy(&mut self, s: usize, (from, to): (usize, usize)) {
         let (start, mut end) = self.range(from);
         let wanted = start + self.slots[to].model.len();
         if wanted <= self.slots[from].model.len() && self.rng.below(4) > 0 {
@@ -190,11 +193,7 @@ impl World {
         }
     }
 
-    fn reduce(&mut self, s: usize) {
-        let (from, to) = match self.pair(s) {
-            Some(pair) => pair,
-            None => return,
-        };
+    fn reduce(&mut self, s: usize, (from, to): (usize, usize)) {
         let (rows, cols, gap) = (self.rng.below(4), [0, 1, 90, 2999, 40_000][self.rng.below(5)], self.rng.below(3) * 5);
         let op = [Op::Sum, Op::Max, Op::MinMax][self.rng.below(3)];
         let (source, target) = two(&mut self.slots, from, to);
@@ -221,11 +220,7 @@ impl World {
     }
 
     /// A sum by a plan, which may have been made for other memory and be in flight on another stream.
-    fn plan(&mut self, s: usize) {
-        let (from, to) = match self.pair(s) {
-            Some(pair) => pair,
-            None => return,
-        };
+    fn plan(&mut self, s: usize, (from, to): (usize, usize)) {
         let (start, end) = self.range(from);
         let home = Home::Stream(self.streams[s].0);
         let (p, fresh) = (self.rng.below(6), self.rng.below(3) == 0);
@@ -252,16 +247,12 @@ impl World {
     }
 
     /// A graph takes two buffers, is launched some times, and gives them back with launches in flight.
-    fn graph(&mut self, s: usize, value: i32) {
-        let (from, to) = match self.pair(s) {
-            Some(pair) => pair,
-            None => return,
-        };
+    fn graph(&mut self, s: usize, (from, to): (usize, usize), value: i32) {
         let (first, second) = (from.max(to), from.min(to));
         let (mut x, mut y) = (self.slots.swap_remove(first), self.slots.swap_remove(second));
         let (name, stream) = &self.streams[s];
-        let empty = || stream.zeros::<i32>(0).unwrap();
-        let (a, b) = (std::mem::replace(&mut x.buffer, empty()), std::mem::replace(&mut y.buffer, empty()));
+        let take = |from: &mut Buffer<i32>| std::mem::replace(from, stream.zeros(0).unwrap());
+        let (a, b) = (take(&mut x.buffer), take(&mut y.buffer));
         let same_length = x.model.len() == y.model.len();
         let (mut graph, (a, b, filled)) = self
             .context
@@ -274,7 +265,7 @@ impl World {
                 Ok((a, b, filled))
             })
             .unwrap();
-        let good = x.home == Home::Stream(*name) && y.home == Home::Stream(*name);
+        let good = [x.home, y.home] == [Home::Stream(*name); 2];
         for launch in 0..self.rng.below(4) as i32 {
             graph.set(filled, value + launch).unwrap();
             expect(graph.launch(stream), good, &self.history);
@@ -285,8 +276,7 @@ impl World {
                 y.model.fill(value + launch);
             }
         }
-        x.buffer = std::mem::replace(&mut graph[a], empty());
-        y.buffer = std::mem::replace(&mut graph[b], empty());
+        (x.buffer, y.buffer) = (take(&mut graph[a]), take(&mut graph[b]));
         self.slots.extend([x, y]);
     }
 
@@ -323,16 +313,6 @@ impl World {
             slot.buffer.host_mut(stream).unwrap().fill(value);
             slot.model.fill(value);
         }
-    }
-}
-
-fn two(slots: &mut [Slot], from: usize, to: usize) -> (&Slot, &mut Slot) {
-    if from < to {
-        let (low, high) = slots.split_at_mut(to);
-        (&low[from], &mut high[0])
-    } else {
-        let (low, high) = slots.split_at_mut(from);
-        (&high[0], &mut low[to])
     }
 }
 
