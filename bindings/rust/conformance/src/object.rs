@@ -50,7 +50,7 @@ unsafe extern "C" fn callback(_: *mut c_void) -> sys::wprim_status {
 macro_rules! destroy {
     ($function:ident) => {{
         unsafe extern "C" fn destroy(object: *mut c_void) -> Status {
-            unsafe { sys::$function(object.cast()) }
+            sys::$function(object.cast())
         }
         destroy
     }};
