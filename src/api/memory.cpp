@@ -23,6 +23,7 @@ wprim_status wprim_free(wprim_stream* stream, void* ptr) {
   return api::boundary("wprim_free", [&]() -> Status {
     Stream* s;
     WPRIM_TRY(api::get(stream, &s));
+    WPRIM_TRY(s->check_not_recording("freeing"));
     return ptr ? s->context().release(*s, ptr) : Status();
   });
 }

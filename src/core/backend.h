@@ -118,6 +118,7 @@ class Stream {
  private:
   Status submit_recorded(const Work& work);
   bool is_recording();
+  void leave_recording();
 
   Recorded recorded_in_;
   bool began_it_ = false;  // the recording ends with this stream

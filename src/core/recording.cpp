@@ -5,17 +5,11 @@
 
 namespace wprim {
 
-Status Recording::add(const Work& work, Place* place) {
-  if (std::holds_alternative<Release>(work)) {
-    return fail(
-        WPRIM_ERROR_UNSUPPORTED,
-        "stream is being recorded, and memory cannot be freed by a graph: free it after wprim_graph_end");
-  }
+void Recording::add(const Work& work, Place* place) {
   std::lock_guard lock(mutex_);
   Place behind{static_cast<uint32_t>(nodes_.size())};
   nodes_.push_back({work, *place});
   place->swap(behind);
-  return {};
 }
 
 Status Recording::check_joined(const Place& place) const {

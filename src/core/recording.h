@@ -22,7 +22,7 @@ class Recording {
   using Place = std::vector<uint32_t>;
 
   // Adds a node at a place, which from then on is behind it.
-  Status add(const Work& work, Place* place);
+  void add(const Work& work, Place* place);
 
   // Gives the nodes away, if all of them come before `place`; then the recording is over.
   Status end(const Place& place, std::vector<Node>* nodes);

@@ -22,7 +22,9 @@ Status Stream::check_not_recording(const char* what) {
 }
 
 Status Stream::submit_recorded(const Work& work) {
-  return is_recording() ? recorded_in_.recording->add(work, &recorded_in_.place) : enqueue(work);
+  if (!is_recording()) return enqueue(work);
+  recorded_in_.recording->add(work, &recorded_in_.place);
+  return {};
 }
 
 Status Stream::launch(Graph& graph) {
@@ -84,15 +86,25 @@ Status Stream::begin_recording() {
   return {};
 }
 
+void Stream::leave_recording() {
+  recorded_in_ = {};
+  began_it_ = false;
+}
+
 Status Stream::end_recording(std::vector<Node>* nodes) {
   if (!began_it_) {
     return invalid(is_recording()
                        ? "the recording that stream is part of was begun on another stream: end it there"
                        : "no recording was begun on stream: call wprim_graph_begin first");
   }
-  WPRIM_TRY(recorded_in_.recording->end(recorded_in_.place, nodes));
-  recorded_in_ = {};
-  began_it_ = false;
+  try {
+    WPRIM_TRY(recorded_in_.recording->end(recorded_in_.place, nodes));
+  } catch (...) {
+    recorded_in_.recording->abandon();
+    leave_recording();
+    throw;
+  }
+  leave_recording();
   return {};
 }
 

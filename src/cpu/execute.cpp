@@ -20,6 +20,7 @@ Status run(CpuContext& context, Workspace& workspace, const Reduce& reduce) {
 }
 
 Status run(CpuContext& context, Workspace&, const Copy& copy) {
+  if (copy.bytes == 0) return {};  // the pointers may be NULL
   const bool parallel = copy.bytes >= policy::kParallelBytes;
   context.team().run(copy.bytes, policy::kGrainBytes, parallel, [&](uint64_t begin, uint64_t end) {
     std::memcpy(copy.dst + begin, copy.src + begin, end - begin);

@@ -1,5 +1,5 @@
 // Fuzz target: bytes become calls of wprim_reduce_ex, wprim_reduce, wprim_fill and wprim_copy, of which many
-// are valid and many are not. The rules of the header are written down here a second time, as "is this call
+// are valid and many are not: at once, from a plan or a graph, on a launched or a resident stream. The rules of the header are written down here a second time, as "is this call
 // valid?"; the library must agree, must leave everything alone when it refuses, and must write only the
 // output when it does not.
 //
@@ -13,8 +13,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 
+#include "input.h"
 #include "rules.h"
 
 #if !defined(__SANITIZE_ADDRESS__) && defined(__has_feature)
@@ -39,24 +41,6 @@ using namespace rules;
   std::abort();
 }
 
-// Takes the fuzzer's bytes apart; zeros when they are used up.
-class Input {
- public:
-  Input(const uint8_t* data, size_t size) : data_(data), left_(size) {}
-  bool empty() const { return left_ == 0; }
-  uint64_t take(size_t bytes) {
-    uint64_t value = 0;
-    for (size_t i = 0; i < bytes && left_ > 0; ++i, --left_) value |= uint64_t{*data_++} << (8 * i);
-    return value;
-  }
-  uint64_t below(uint64_t bound) { return take(2) % bound; }
-  bool once_in(uint64_t n) { return below(n) == 0; }
-
- private:
-  const uint8_t* data_;
-  size_t left_;
-};
-
 // The memory that calls play in, with a copy to compare with.
 constexpr size_t kArena = 48 << 10;
 alignas(64) unsigned char arena[kArena];
@@ -68,11 +52,14 @@ bool in_arena(uintptr_t address, Wide bytes) {
 }
 
 // Everything outside of what the call may touch is poisoned, where there is a sanitizer to notice.
-void allow_only(const void* in, size_t in_bytes, const void* out, size_t out_bytes) {
+void allow_only(std::initializer_list<Extent> extents) {
   ASAN_POISON_MEMORY_REGION(arena, kArena);
-  ASAN_UNPOISON_MEMORY_REGION(in, in_bytes);
-  ASAN_UNPOISON_MEMORY_REGION(out, out_bytes);
+  for (const Extent& e : extents) {
+    ASAN_UNPOISON_MEMORY_REGION(reinterpret_cast<void*>(e.address), static_cast<size_t>(e.bytes()));
+  }
 }
+
+bool in_arena(const Extent& e) { return e.elements == 0 || in_arena(e.address, e.bytes()); }
 
 // ---- Making up calls.
 
@@ -117,6 +104,8 @@ class Player {
   void play(Input& input) {
     // Some of the work runs on the stream's thread, behind a callback; the rest at once.
     queued_ = input.once_in(4);
+    way_ = static_cast<Way>(input.below(4));
+    stream_ = way_ == Way::resident ? resident_ : launched_;
     switch (input.below(8)) {
       case 0: return fill(input);
       case 1: return copy(input);
@@ -126,6 +115,28 @@ class Player {
   }
 
  private:
+  enum class Way { eager, plan, graph, resident };
+
+  // A reduce in the way of the turn. What is refused, is refused in each.
+  template <class Call>
+  wprim_status make(const wprim_reduce_desc* desc, Call call) {
+    if (way_ == Way::plan && desc) {
+      wprim_plan* plan = nullptr;
+      wprim_status status = wprim_plan_reduce(context_, desc, &plan);
+      if (status == WPRIM_OK) status = wprim_plan_launch(plan, stream_);
+      if (wprim_plan_destroy(plan) != WPRIM_OK) std::abort();
+      return status;
+    }
+    if (way_ != Way::graph) return call();
+    wprim_graph* graph = nullptr;
+    if (wprim_graph_begin(stream_) != WPRIM_OK) std::abort();
+    const wprim_status status = call();
+    if (wprim_graph_end(stream_, &graph) != WPRIM_OK) std::abort();
+    if (wprim_graph_launch(graph, stream_) != WPRIM_OK) std::abort();
+    if (wprim_graph_destroy(graph) != WPRIM_OK) std::abort();
+    return status;
+  }
+
   void reduce(Input& input) {
     // A desc of an older or newer header is a prefix of this.
     struct {
@@ -159,10 +170,13 @@ class Player {
     bool valid = known && (nan == WPRIM_NAN_PROPAGATE || nan == WPRIM_NAN_IGNORE) && (ddof == 0 || has_ddof);
     const wprim_reduce_desc* desc = input.once_in(64) ? nullptr : &d;
     valid = valid && desc;
-    Extent in, out;
-    valid = check_reduce(d, &in, &out) && valid;
-    const auto call = [&] { return wprim_reduce_ex(stream_, desc); };
-    run("wprim_reduce_ex " + describe(d), valid, in, out, call);
+    // A size that ends inside the pointer is not made.
+    wprim_reduce_desc seen = d;
+    if (d.struct_size <= offsetof(wprim_reduce_desc, n_on_device)) seen.n_on_device = nullptr;
+    Extent in, out, number;
+    valid = check_reduce(seen, &in, &out, &number) && valid;
+    const auto call = [&] { return make(desc, [&] { return wprim_reduce_ex(stream_, desc); }); };
+    run("wprim_reduce_ex " + describe(d), valid, {in, number}, out, call);
   }
 
   void simple_reduce(Input& input) {
@@ -171,10 +185,11 @@ class Player {
     d.out_dtype = WPRIM_DTYPE_DEFAULT;
     d.rows = 1;
     d.row_stride = 0;
-    Extent in, out;
-    const bool valid = check_reduce(d, &in, &out);
-    const auto call = [&] { return wprim_reduce(stream_, d.op, d.dtype, d.in, d.cols, d.out); };
-    run("wprim_reduce " + describe(d), valid, in, out, call);
+    d.n_on_device = nullptr;
+    Extent in, out, number;
+    const bool valid = check_reduce(d, &in, &out, &number);
+    const auto simple = [&] { return wprim_reduce(stream_, d.op, d.dtype, d.in, d.cols, d.out); };
+    run("wprim_reduce " + describe(d), valid, {in}, out, [&] { return make(nullptr, simple); });
   }
 
   void fill(Input& input) {
@@ -203,7 +218,7 @@ class Player {
     const Extent in = array(src, 1, bytes, bytes, 1), out = array(dst, 1, bytes, bytes, 1);
     const bool valid = in.valid() && out.valid() && !overlap(in, out);
     const auto call = [&] { return wprim_copy(stream_, dst, src, bytes); };
-    run("wprim_copy bytes " + std::to_string(bytes) + place(" dst ", dst) + place(" src ", src), valid, in,
+    run("wprim_copy bytes " + std::to_string(bytes) + place(" dst ", dst) + place(" src ", src), valid, {in},
         out, call);
     if (valid && made_ && bytes > 0 && std::memcmp(dst, src, bytes) != 0)
       complain("copy: wrong", "", WPRIM_OK);
@@ -227,6 +242,10 @@ class Player {
     }
     if (input.once_in(3))
       d->row_stride = input.once_in(8) ? some_count(input, 100) : d->cols + some_count(input, 20);
+    if (input.once_in(6)) {
+      d->n_on_device = reinterpret_cast<const uint64_t*>(some_place(input, 8));
+      if (!input.once_in(8)) d->rows = 1;
+    }
     d->in = some_place(input, size);
     d->out = some_place(input, 8);
     // Outputs behind the input, where they do not overlap.
@@ -235,19 +254,20 @@ class Player {
   }
 
   template <class Call>
-  void run(const std::string& what, bool valid, const Extent& in, const Extent& out, Call call) {
+  void run(const std::string& what, bool valid, std::initializer_list<Extent> ins, const Extent& out,
+           Call call) {
     // Valid, but of memory that is not ours or of more rows than we have time for.
-    made_ = !valid || ((in.elements == 0 || in_arena(in.address, in.bytes())) &&
-                       (out.elements == 0 || in_arena(out.address, out.bytes())));
+    const auto ours = [](const Extent& e) { return in_arena(e); };
+    made_ = !valid || (std::all_of(ins.begin(), ins.end(), ours) && ours(out));
     if (!made_) return;
     std::memcpy(before, arena, kArena);
     if (queued_ && wprim_stream_call(stream_, [](void*) { return WPRIM_OK; }, nullptr) != WPRIM_OK)
       std::abort();
     if (valid) {
-      allow_only(reinterpret_cast<void*>(in.address), static_cast<size_t>(in.bytes()),
-                 reinterpret_cast<void*>(out.address), static_cast<size_t>(out.bytes()));
+      allow_only(ins);
+      ASAN_UNPOISON_MEMORY_REGION(reinterpret_cast<void*>(out.address), static_cast<size_t>(out.bytes()));
     } else {
-      allow_only(arena, 0, arena, 0);
+      allow_only({});
     }
     const wprim_status status = call();
     const wprim_status done = wprim_stream_synchronize(stream_);
@@ -279,24 +299,30 @@ class Player {
                   "size %u op %d dtype %d out %d rows %" PRIu64 " cols %" PRIu64 " stride %" PRIu64
                   " nan %d ddof %u",
                   d.struct_size, d.op, d.dtype, d.out_dtype, d.rows, d.cols, d.row_stride, d.nan, d.ddof);
-    return text + place(" in ", d.in) + place(" out ", d.out);
+    return text + place(" in ", d.in) + place(" out ", d.out) + place(" n_on_device ", d.n_on_device);
   }
 
  public:
   Player() {
     if (wprim_context_create(WPRIM_CPU, 0, &context_) != WPRIM_OK) std::abort();
-    if (wprim_stream_create(context_, nullptr, &stream_) != WPRIM_OK) std::abort();
+    if (wprim_stream_create(context_, nullptr, &launched_) != WPRIM_OK) std::abort();
+    wprim_stream_desc desc = WPRIM_STREAM_DESC_INIT;
+    desc.kind = WPRIM_STREAM_RESIDENT;
+    if (wprim_stream_create(context_, &desc, &resident_) != WPRIM_OK) std::abort();
     for (size_t i = 0; i < kArena; ++i) arena[i] = static_cast<unsigned char>(i * 7 + (i >> 8) * 13);
   }
   ~Player() {
-    wprim_stream_destroy(stream_);
+    wprim_stream_destroy(launched_);
+    wprim_stream_destroy(resident_);
     wprim_context_destroy(context_);
   }
   uint64_t valid_ = 0, invalid_ = 0;  // calls made
 
  private:
   wprim_context* context_ = nullptr;
-  wprim_stream* stream_ = nullptr;
+  wprim_stream *launched_ = nullptr, *resident_ = nullptr;
+  wprim_stream* stream_ = nullptr;  // one of them, by the way of the turn
+  Way way_ = Way::eager;
   bool queued_ = false;
   bool made_ = false;
 };

@@ -90,8 +90,8 @@ inline Extent array(const void* data, uint64_t rows, uint64_t cols, uint64_t str
 }
 
 // The rules, but for those of the desc itself. Types that are none make no extents.
-inline bool check_reduce(const wprim_reduce_desc& d, Extent* in, Extent* out) {
-  *in = *out = {0, 0, 1};
+inline bool check_reduce(const wprim_reduce_desc& d, Extent* in, Extent* out, Extent* number) {
+  *in = *out = *number = {0, 0, 1};
   if (d.op < WPRIM_SUM || d.op > WPRIM_LOGSUMEXP || !size_of(d.dtype)) return false;
   const int32_t to = out_dtype(d.op, d.dtype, d.out_dtype);
   if (to == 0) return false;
@@ -107,7 +107,9 @@ inline bool check_reduce(const wprim_reduce_desc& d, Extent* in, Extent* out) {
   const uint64_t values = d.op == WPRIM_MINMAX ? 2 : 1;
   *in = array(d.in, d.rows, d.cols, stride, size_of(d.dtype));
   *out = array(d.out, d.rows, values, values, size_of(to));
-  return in->valid() && out->valid() && !overlap(*in, *out);
+  if (d.n_on_device) *number = array(d.n_on_device, 1, 1, 1, sizeof(uint64_t));
+  if (d.n_on_device && d.rows != 1) return false;
+  return in->valid() && out->valid() && number->valid() && !overlap(*in, *out) && !overlap(*number, *out);
 }
 
 }  // namespace rules

@@ -6,99 +6,14 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <warpprim.h>
 
-#include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <mutex>
+#include <iterator>
 
 #include "failing_allocator.h"
+#include "out_of_memory.h"
 
 namespace {
-
-// ---- What scenarios say. Nothing here allocates.
-
-int complaints = 0;
-int refused = 0;  // calls that reported OUT_OF_MEMORY
-
-#define CHECK(condition)                                                            \
-  do {                                                                              \
-    if (!(condition)) {                                                             \
-      std::printf("  line %d: %s; %s\n", __LINE__, #condition, wprim_last_error()); \
-      ++complaints;                                                                 \
-    }                                                                               \
-  } while (0)
-
-// A call that gives `expected`, or OUT_OF_MEMORY.
-bool gives_at(int line, wprim_status status, wprim_status expected) {
-  if (status == expected) return true;
-  if (status == WPRIM_ERROR_OUT_OF_MEMORY) {
-    ++refused;
-    if (std::strstr(wprim_last_error(), "memory") == nullptr) {
-      std::printf("  line %d: the text says nothing of memory: %s\n", line, wprim_last_error());
-      ++complaints;
-    }
-  } else {
-    std::printf("  line %d: %s: %s\n", line, wprim_status_name(status), wprim_last_error());
-    ++complaints;
-  }
-  return false;
-}
-#define GIVES(status, expected) gives_at(__LINE__, status, expected)
-#define OK(status) gives_at(__LINE__, status, WPRIM_OK)
-
-// Objects that clean up. Destroying never fails, however little memory there is.
-struct Context {
-  wprim_context* handle = nullptr;
-  Context() { CHECK(OK(wprim_context_create(WPRIM_CPU, 0, &handle)) == (handle != nullptr)); }
-  ~Context() { CHECK(wprim_context_destroy(handle) == WPRIM_OK); }
-};
-struct Stream {
-  wprim_stream* handle = nullptr;
-  explicit Stream(const Context& context) {
-    if (context.handle)
-      CHECK(OK(wprim_stream_create(context.handle, nullptr, &handle)) == (handle != nullptr));
-  }
-  ~Stream() { CHECK(wprim_stream_destroy(handle) == WPRIM_OK); }
-};
-struct Event {
-  wprim_event* handle = nullptr;
-  explicit Event(const Context& context) {
-    if (context.handle) CHECK(OK(wprim_event_create(context.handle, &handle)) == (handle != nullptr));
-  }
-  ~Event() { CHECK(wprim_event_destroy(handle) == WPRIM_OK); }
-};
-
-// Holds a stream up until it is opened.
-class Gate {
- public:
-  ~Gate() {
-    open();
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !enqueued_ || left_; });
-  }
-  bool block(const Stream& stream) { return enqueued_ = OK(wprim_stream_call(stream.handle, run, this)); }
-  void open() {
-    std::lock_guard lock(mutex_);
-    open_ = true;
-    changed_.notify_all();
-  }
-
- private:
-  static wprim_status run(void* user) {
-    auto* gate = static_cast<Gate*>(user);
-    std::unique_lock lock(gate->mutex_);
-    gate->changed_.wait(lock, [&] { return gate->open_; });
-    gate->left_ = true;
-    gate->changed_.notify_all();
-    return WPRIM_OK;
-  }
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool enqueued_ = false, open_ = false, left_ = false;
-};
 
 // ---- Scenarios. `numbers` are ones.
 
@@ -212,13 +127,90 @@ void memory() {
   CHECK(wprim_free_host(context.handle, host) == WPRIM_OK);
 }
 
+// A plan of a sum, launched and bound to other memory.
+void plans() {
+  const Context context;
+  const Stream stream(context), resident(context, WPRIM_STREAM_RESIDENT);
+  if (!stream.handle || !resident.handle) return;
+  float sums[3] = {};
+  wprim_reduce_desc desc = WPRIM_REDUCE_DESC_INIT;
+  desc.in = numbers;
+  desc.cols = 100'000;
+  desc.out = &sums[0];
+  wprim_plan* plan = nullptr;
+  CHECK(OK(wprim_plan_reduce(context.handle, &desc, &plan)) == (plan != nullptr));
+  if (!plan) return;
+  uint64_t length = 0;
+  char text[64];
+  OK(wprim_plan_describe(plan, WPRIM_JSON, text, sizeof text, &length));
+  const bool first = OK(wprim_plan_launch(plan, stream.handle));
+  const bool bound = OK(wprim_plan_rebind(plan, WPRIM_SLOT_OUT, &sums[1]));
+  const bool second = bound && OK(wprim_plan_launch(plan, resident.handle));
+  GIVES(wprim_plan_rebind(plan, WPRIM_SLOT_IN, nullptr), WPRIM_ERROR_INVALID_ARGUMENT);
+  CHECK(wprim_plan_destroy(plan) == WPRIM_OK);
+  if (OK(wprim_stream_synchronize(stream.handle)) && first) CHECK(sums[0] == 100'000);
+  if (OK(wprim_stream_synchronize(resident.handle)) && second) CHECK(sums[1] == 100'000);
+  CHECK(sums[2] == 0);
+}
+
+wprim_status count(void* counter) { return ++*static_cast<int*>(counter), WPRIM_OK; }
+
+// Two branches, a join and what is behind it. A call that failed is no node, and a failed end is the end.
+void graphs() {
+  const Context context;
+  const Stream first(context), second(context);
+  const Event event(context);
+  if (!first.handle || !second.handle || !event.handle) return;
+  uint32_t a = 0, b = 0;
+  float sum = 0;
+  int calls = 0, late_calls = 0;
+  const uint32_t one = 1;
+  if (!OK(wprim_graph_begin(first.handle))) return;
+  const bool forked = OK(wprim_event_record(event.handle, first.handle)) &&
+                      OK(wprim_stream_wait(second.handle, event.handle));
+  const bool fills_a = OK(wprim_fill(first.handle, WPRIM_U32, &a, 1, &one));
+  const bool fills_b = forked && OK(wprim_fill(second.handle, WPRIM_U32, &b, 1, &one));
+  const bool joined = forked && OK(wprim_event_record(event.handle, second.handle)) &&
+                      OK(wprim_stream_wait(first.handle, event.handle));
+  const bool sums = OK(wprim_reduce(first.handle, WPRIM_SUM, WPRIM_F32, numbers, 100'000, &sum));
+  const bool calls_host = OK(wprim_stream_call(first.handle, count, &calls));
+  wprim_graph* graph = nullptr;
+  wprim_status ended = wprim_graph_end(first.handle, &graph);
+  if (fills_b && !joined && ended == WPRIM_ERROR_INVALID_ARGUMENT) {
+    // Work that has not come back, because there was no memory for the join: a second try.
+    if (OK(wprim_event_record(event.handle, second.handle)) &&
+        OK(wprim_stream_wait(first.handle, event.handle)))
+      ended = wprim_graph_end(first.handle, &graph);
+  }
+  CHECK((ended == WPRIM_OK) == (graph != nullptr));
+  if (ended != WPRIM_OK) {
+    ++refused;
+    if (ended == WPRIM_ERROR_INVALID_ARGUMENT) return;  // the recording goes with its stream
+    CHECK(ended == WPRIM_ERROR_OUT_OF_MEMORY);
+    OK(wprim_stream_synchronize(first.handle));  // the recording is over
+    return;
+  }
+  uint64_t length = 0;
+  OK(wprim_graph_describe(graph, WPRIM_TEXT, nullptr, 0, &length));
+  const bool launched = OK(wprim_graph_launch(graph, second.handle));
+  if (calls_host)
+    OK(wprim_graph_rebind(graph, uint64_t{fills_a} + fills_b + sums, WPRIM_SLOT_USER, &late_calls));
+  CHECK(wprim_graph_destroy(graph) == WPRIM_OK);
+  const bool all_done = OK(wprim_stream_synchronize(second.handle));
+  if (!launched) return;
+  CHECK(a == uint32_t{fills_a});
+  CHECK(b == uint32_t{fills_b});
+  if (all_done) CHECK(sum == (sums ? 100'000 : 0));
+  CHECK(calls == int{calls_host});  // also behind a node that ran out of memory
+  CHECK(late_calls == 0);
+}
+
 // A callback's failure is told, or that there was no memory for it.
 void failing_callbacks() {
   const Context context;
   const Stream stream(context);
   if (!stream.handle) return;
   int counter = 0;
-  const auto count = [](void* user) { return ++*static_cast<int*>(user), WPRIM_OK; };
   const bool failing =
       OK(wprim_stream_call(stream.handle, [](void*) { return WPRIM_ERROR_DEVICE; }, nullptr));
   const bool counting = OK(wprim_stream_call(stream.handle, count, &counter));
@@ -267,6 +259,8 @@ const Scenario scenarios[] = {
     {"reduces of every op", reduces_of_every_op},
     {"events", events},
     {"memory", memory},
+    {"plans", plans},
+    {"graphs", graphs},
     {"failing callbacks", failing_callbacks},
     {"refusals", refusals},
     {"logging", logging},

@@ -22,7 +22,11 @@ void check(wprim_status status) {
 wprim_context* context;
 wprim_stream* stream;
 wprim_stream* consumer;
+wprim_stream* resident;
 wprim_event* event;
+wprim_plan* plan;
+wprim_graph* graph;
+uint64_t number = 500;
 alignas(64) unsigned char data[5 << 20];  // zeros: of every type
 double out[1 << 14];                      // minmax gives two a row
 
@@ -99,11 +103,74 @@ void events() {
   check(wprim_event_synchronize(event));
 }
 
+wprim_status nothing(void*) { return WPRIM_OK; }
+
+// Launches, at once and queued, with other memory each time.
+void plans() {
+  const auto launch_on = [](wprim_stream* s) {
+    for (int i = 0; i < 40; ++i) {
+      const wprim_binding bindings[] = {{0, WPRIM_SLOT_IN, data + 8 * i}, {0, WPRIM_SLOT_OUT, out + i}};
+      check(wprim_plan_rebind_many(plan, bindings, 2));
+      check(wprim_plan_launch(plan, s));
+    }
+  };
+  launch_on(stream);
+  check(wprim_stream_synchronize(stream));
+  {
+    Gate gate;
+    launch_on(stream);
+    gate.open();
+    check(wprim_stream_synchronize(stream));
+  }
+  launch_on(resident);
+  check(wprim_stream_synchronize(resident));
+}
+
+void graphs() {
+  for (wprim_stream* s : {stream, resident, stream}) {
+    Gate gate;
+    for (int i = 0; i < 20; ++i) check(wprim_graph_launch(graph, s));
+    gate.open();
+    check(wprim_stream_synchronize(s));
+    check(wprim_stream_synchronize(stream));
+  }
+}
+
+void posts() {
+  for (int i = 0; i < 100; ++i) {
+    check(wprim_reduce(resident, WPRIM_SUM, WPRIM_F32, data, 1000, out));
+    if (i % 8) continue;
+    check(wprim_event_record(event, resident));
+    check(wprim_event_synchronize(event));
+    check(wprim_stream_synchronize(resident));
+  }
+  check(wprim_stream_synchronize(resident));
+}
+
+void open_graph() {
+  check(wprim_graph_begin(stream));
+  check(wprim_copy(stream, out, data, 100));
+  check(wprim_fill(stream, WPRIM_F64, out, 100, data));
+  check(wprim_plan_launch(plan, stream));
+  check(wprim_stream_call(stream, nothing, nullptr));
+  check(wprim_graph_end(stream, &graph));
+}
+
 void open() {
   check(wprim_context_create(WPRIM_CPU, 0, &context));
   check(wprim_stream_create(context, nullptr, &stream));
   check(wprim_stream_create(context, nullptr, &consumer));
   check(wprim_event_create(context, &event));
+  wprim_stream_desc kind = WPRIM_STREAM_DESC_INIT;
+  kind.kind = WPRIM_STREAM_RESIDENT;
+  check(wprim_stream_create(context, &kind, &resident));
+  wprim_reduce_desc desc = WPRIM_REDUCE_DESC_INIT;
+  desc.in = data;
+  desc.out = out;
+  desc.cols = 1000;
+  desc.n_on_device = &number;
+  check(wprim_plan_reduce(context, &desc, &plan));
+  open_graph();
 }
 
 struct Scenario {
@@ -115,6 +182,9 @@ const Scenario scenarios[] = {
     {"queued work", queued},
     {"reduces shared by threads", shared_by_threads},
     {"events", events},
+    {"plans", plans},
+    {"graphs", graphs},
+    {"posts to a resident stream", posts},
 };
 
 }  // namespace
@@ -132,7 +202,10 @@ int main() {
                 static_cast<long long>(warm_up), static_cast<long long>(steady));
     if (steady) ++complaints;
   }
+  check(wprim_graph_destroy(graph));
+  check(wprim_plan_destroy(plan));
   check(wprim_event_destroy(event));
+  check(wprim_stream_destroy(resident));
   check(wprim_stream_destroy(consumer));
   check(wprim_stream_destroy(stream));
   check(wprim_context_destroy(context));
