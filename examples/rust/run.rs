@@ -23,3 +23,8 @@ fn rows() {
 fn streams() {
     runs(env!("CARGO_BIN_EXE_streams"));
 }
+
+#[test]
+fn modes() {
+    runs(env!("CARGO_BIN_EXE_modes"));
+}

@@ -1,12 +1,14 @@
 //! Runs conformance cases through the Rust crates, and says for each: case, backend, mode, result.
 //!
-//!     conformance [--backend cpu|cuda] [--mode eager] [--large] [--filter TEXT] [--out FILE] CASES.jsonl...
+//!     conformance [--backend cpu|cuda] [--mode eager|plan|graph|resident] [--large] [--filter TEXT] [--out FILE] CASES.jsonl...
 //!
 //! What the safe interface can say goes through it, the rest through `warpprim-sys`. The lines go to stdout or FILE, and a summary
 //! to stdout. Failures go to stderr too if there is a FILE.
 
 mod desc;
 mod json;
+mod memory;
+mod mode;
 mod object;
 mod recipe;
 mod refusal;
@@ -18,11 +20,12 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::process::ExitCode;
 
 use json::Json;
+use mode::{Mode, MODES};
 use session::{Outcome, Session, Verdict};
 
 struct Options {
     backend: String,
-    mode: String,
+    mode: (&'static str, Mode),
     filter: String,
     large: bool,
     out: Option<String>,
@@ -30,13 +33,22 @@ struct Options {
 }
 
 fn read_options() -> Option<Options> {
-    let (backend, mode) = ("cpu".into(), "eager".into());
-    let mut o = Options { backend, mode, filter: String::new(), large: false, out: None, files: Vec::new() };
+    let mut o = Options {
+        backend: "cpu".into(),
+        mode: MODES[0],
+        filter: String::new(),
+        large: false,
+        out: None,
+        files: Vec::new(),
+    };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--backend" => o.backend = args.next()?,
-            "--mode" => o.mode = args.next()?,
+            "--mode" => {
+                let name = args.next()?;
+                o.mode = MODES.into_iter().find(|(known, _)| *known == name)?;
+            }
             "--filter" => o.filter = args.next()?,
             "--out" => o.out = Some(args.next()?),
             "--large" => o.large = true,
@@ -44,7 +56,7 @@ fn read_options() -> Option<Options> {
             _ => o.files.push(arg),
         }
     }
-    (!o.files.is_empty() && o.mode == "eager").then_some(o)
+    (!o.files.is_empty()).then_some(o)
 }
 
 fn run_case(session: &Session, case: &Json) -> Verdict {
@@ -64,7 +76,8 @@ fn run_case(session: &Session, case: &Json) -> Verdict {
 
 /// Runs all cases; whether it went well.
 fn run(o: &Options) -> io::Result<bool> {
-    let session = Session::open(&o.backend, o.large).map_err(|text| io::Error::new(io::ErrorKind::Other, text))?;
+    let session =
+        Session::open(&o.backend, o.mode.1, o.large).map_err(|text| io::Error::new(io::ErrorKind::Other, text))?;
     let mut out: Box<dyn Write> = match &o.out {
         Some(path) => Box::new(BufWriter::new(File::create(path)?)),
         None => Box::new(io::stdout()),
@@ -85,9 +98,9 @@ fn run(o: &Options) -> io::Result<bool> {
                 Err(Outcome::Skip(why)) => (&mut skipped, format!("skip: {why}")),
             };
             *count += 1;
-            writeln!(out, "{name} {} {} {result}", o.backend, o.mode)?;
+            writeln!(out, "{name} {} {} {result}", o.backend, o.mode.0)?;
             if o.out.is_some() && result.starts_with("fail") {
-                eprintln!("{name} {} {} {result}", o.backend, o.mode);
+                eprintln!("{name} {} {} {result}", o.backend, o.mode.0);
             }
         }
     }
@@ -100,7 +113,9 @@ fn main() -> ExitCode {
     let o = match read_options() {
         Some(o) => o,
         None => {
-            eprintln!("usage: conformance [--backend cpu|cuda] [--mode eager] [--large] [--filter TEXT] [--out FILE] CASES...");
+            eprintln!(
+                "usage: conformance [--backend cpu|cuda] [--mode MODE] [--large] [--filter TEXT] [--out FILE] CASES..."
+            );
             return ExitCode::from(2);
         }
     };

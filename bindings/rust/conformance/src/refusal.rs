@@ -54,17 +54,34 @@ fn still_works(s: &Session) -> Verdict {
     ensure(good, || "the next call on the stream gave a wrong sum".into())
 }
 
+/// A plan that comes out is launched.
+fn call_plan(s: &Session, desc: *const sys::wprim_reduce_desc) -> Verdict<sys::wprim_status> {
+    let mut plan = s.context.as_raw().cast();
+    let status = unsafe { sys::wprim_plan_reduce(s.context.as_raw(), desc, &mut plan) };
+    if status != sys::WPRIM_OK {
+        ensure(plan.is_null(), || "the plan was not set to NULL".into())?;
+        return Ok(status);
+    }
+    let status = unsafe { sys::wprim_plan_launch(plan, s.stream.as_raw()) };
+    unsafe { sys::wprim_plan_destroy(plan) };
+    Ok(status)
+}
+
 pub fn run_reduce_call(s: &Session, case: &Json) -> Verdict {
     let mut desc = read_desc(case).ok_or_else(|| Outcome::fail("the case has a name this runner does not know"))?;
     let arena = Block::of(s, &[POISON; ARENA])?;
     desc.in_ = address(case, "in", IN_AT, &arena);
     desc.out = address(case, "out", OUT_AT, &arena);
+    if case.get("n_on_device").is_some() {
+        desc.n_on_device = address(case, "n_on_device", 0, &arena) as *const u64;
+    }
     let (stream, _event) = stream_argument(s, case, &arena)?;
     let space = DescSpace::new(case, &desc);
-    let got = if case.text("function", "") == "wprim_reduce" {
-        unsafe { sys::wprim_reduce(stream, desc.op, desc.dtype, desc.in_, desc.cols, desc.out) }
-    } else {
-        unsafe { sys::wprim_reduce_ex(stream, if case.is_null("desc") { null() } else { space.as_ptr() }) }
+    let place = if case.is_null("desc") { null() } else { space.as_ptr() };
+    let got = match case.text("function", "") {
+        "wprim_reduce" => unsafe { sys::wprim_reduce(stream, desc.op, desc.dtype, desc.in_, desc.cols, desc.out) },
+        "wprim_plan_reduce" => call_plan(s, place)?,
+        _ => unsafe { sys::wprim_reduce_ex(stream, place) },
     };
     check_refusal(case, got)?;
     s.wait()?;

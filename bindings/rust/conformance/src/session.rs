@@ -3,9 +3,10 @@
 use std::ffi::CStr;
 use std::ptr::null_mut;
 
-use warpprim::{sys, Context, Device, Stream};
+use warpprim::{sys, Context, Device, Stream, StreamOptions};
 
 use crate::json::Json;
+use crate::mode::Mode;
 use crate::recipe::fnv1a;
 
 pub const POISON: u8 = 0xa5;
@@ -13,21 +14,23 @@ pub const POISON: u8 = 0xa5;
 pub struct Session {
     pub device: Device,
     pub backend: String,
+    pub mode: Mode,
     pub large: bool,
     pub context: Context,
     pub stream: Stream,
 }
 
 impl Session {
-    pub fn open(backend: &str, large: bool) -> Result<Session, String> {
+    pub fn open(backend: &str, mode: Mode, large: bool) -> Result<Session, String> {
         let device = match backend {
             "cpu" => Device::Cpu,
             "cuda" => Device::Cuda(0),
             _ => return Err(format!("unknown backend: {backend}")),
         };
         let context = Context::open(device).map_err(|e| e.to_string())?;
-        let stream = context.stream().map_err(|e| e.to_string())?;
-        Ok(Session { device, backend: backend.into(), large, context, stream })
+        let options = StreamOptions::new().resident(mode == Mode::Resident);
+        let stream = context.stream_with(options).map_err(|e| e.to_string())?;
+        Ok(Session { device, backend: backend.into(), mode, large, context, stream })
     }
 
     /// Waits for the stream.

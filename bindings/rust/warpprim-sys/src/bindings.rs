@@ -84,6 +84,16 @@ pub struct wprim_event {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct wprim_plan {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct wprim_graph {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct wprim_context_info_desc {
     /** in: sizeof(wprim_context_info_desc)
 */
@@ -190,8 +200,20 @@ fn bindgen_test_layout_wprim_context_info_desc() {
         ),
     );
 }
+/** each op is launched
+*/
+pub const WPRIM_STREAM_LAUNCHED: wprim_stream_kind = 0;
+/** Small ops are posted to a kernel that stays on the GPU and waits for them: their results are there in about
+ half the time of a launch. Others are launched, in their place. For many small ops one after the other whose
+ results the host waits for; it costs a block's place on one multiprocessor. The kernel leaves when nothing
+ was posted for WARPPRIM_RESIDENT_IDLE_US microseconds (200), and now and then in any case, and comes back
+ with the next post: whoever waits for the whole device (cudaDeviceSynchronize, cudaFree, loading a module)
+ waits so much longer at most. A CPU has a thread that spins for as long.
+*/
+pub const WPRIM_STREAM_RESIDENT: wprim_stream_kind = 1;
 /** Streams
 */
+pub type wprim_stream_kind = ::std::os::raw::c_uint;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct wprim_stream_desc {
@@ -199,6 +221,7 @@ pub struct wprim_stream_desc {
     /** A hint; lower is more urgent, as in CUDA, clamped to what the device has. The CPU ignores it.
 */
     pub priority: i32,
+    pub kind: wprim_stream_kind,
 }
 #[test]
 fn bindgen_test_layout_wprim_stream_desc() {
@@ -206,7 +229,7 @@ fn bindgen_test_layout_wprim_stream_desc() {
     let ptr = UNINIT.as_ptr();
     assert_eq!(
         ::std::mem::size_of::<wprim_stream_desc>(),
-        8usize,
+        12usize,
         concat!("Size of: ", stringify!(wprim_stream_desc)),
     );
     assert_eq!(
@@ -232,6 +255,16 @@ fn bindgen_test_layout_wprim_stream_desc() {
             stringify!(wprim_stream_desc),
             "::",
             stringify!(priority),
+        ),
+    );
+    assert_eq!(
+        unsafe { ::std::ptr::addr_of!((*ptr).kind) as usize - ptr as usize },
+        8usize,
+        concat!(
+            "Offset of field: ",
+            stringify!(wprim_stream_desc),
+            "::",
+            stringify!(kind),
         ),
     );
 }
@@ -341,6 +374,10 @@ pub struct wprim_reduce_desc {
  default) for a sample. Other ops: 0.
 */
     pub ddof: u32,
+    /** If not NULL: where the op finds, when it runs, how many of the cols elements there are (more than cols counts as
+ cols). So an op can follow one that finds out. Memory of the device; only where rows = 1.
+*/
+    pub n_on_device: *const u64,
 }
 #[test]
 fn bindgen_test_layout_wprim_reduce_desc() {
@@ -348,7 +385,7 @@ fn bindgen_test_layout_wprim_reduce_desc() {
     let ptr = UNINIT.as_ptr();
     assert_eq!(
         ::std::mem::size_of::<wprim_reduce_desc>(),
-        64usize,
+        72usize,
         concat!("Size of: ", stringify!(wprim_reduce_desc)),
     );
     assert_eq!(
@@ -461,7 +498,86 @@ fn bindgen_test_layout_wprim_reduce_desc() {
             stringify!(ddof),
         ),
     );
+    assert_eq!(
+        unsafe { ::std::ptr::addr_of!((*ptr).n_on_device) as usize - ptr as usize },
+        64usize,
+        concat!(
+            "Offset of field: ",
+            stringify!(wprim_reduce_desc),
+            "::",
+            stringify!(n_on_device),
+        ),
+    );
 }
+/** the input; of a copy: src
+*/
+pub const WPRIM_SLOT_IN: wprim_slot = 201;
+/** the output; of a copy or a fill: dst
+*/
+pub const WPRIM_SLOT_OUT: wprim_slot = 202;
+/** n_on_device, where the op was given one
+*/
+pub const WPRIM_SLOT_COUNT: wprim_slot = 203;
+/** of a fill: *pointer is read before the call returns
+*/
+pub const WPRIM_SLOT_VALUE: wprim_slot = 204;
+/** of a host callback
+*/
+pub const WPRIM_SLOT_USER: wprim_slot = 205;
+/** What of an op can be exchanged.
+*/
+pub type wprim_slot = ::std::os::raw::c_uint;
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct wprim_binding {
+    /** of a graph; a plan has one, 0
+*/
+    pub node: u64,
+    pub slot: wprim_slot,
+    pub pointer: *const ::std::os::raw::c_void,
+}
+#[test]
+fn bindgen_test_layout_wprim_binding() {
+    const UNINIT: ::std::mem::MaybeUninit<wprim_binding> = ::std::mem::MaybeUninit::uninit();
+    let ptr = UNINIT.as_ptr();
+    assert_eq!(
+        ::std::mem::size_of::<wprim_binding>(),
+        24usize,
+        concat!("Size of: ", stringify!(wprim_binding)),
+    );
+    assert_eq!(
+        ::std::mem::align_of::<wprim_binding>(),
+        8usize,
+        concat!("Alignment of ", stringify!(wprim_binding)),
+    );
+    assert_eq!(
+        unsafe { ::std::ptr::addr_of!((*ptr).node) as usize - ptr as usize },
+        0usize,
+        concat!("Offset of field: ", stringify!(wprim_binding), "::", stringify!(node)),
+    );
+    assert_eq!(
+        unsafe { ::std::ptr::addr_of!((*ptr).slot) as usize - ptr as usize },
+        8usize,
+        concat!("Offset of field: ", stringify!(wprim_binding), "::", stringify!(slot)),
+    );
+    assert_eq!(
+        unsafe { ::std::ptr::addr_of!((*ptr).pointer) as usize - ptr as usize },
+        16usize,
+        concat!(
+            "Offset of field: ",
+            stringify!(wprim_binding),
+            "::",
+            stringify!(pointer),
+        ),
+    );
+}
+/** lines of "name: value"
+*/
+pub const WPRIM_TEXT: wprim_format = 301;
+/** one object
+*/
+pub const WPRIM_JSON: wprim_format = 302;
+pub type wprim_format = ::std::os::raw::c_uint;
 extern "C" {
     /** The status as written above ("WPRIM_OK"), or "unknown wprim_status". Never NULL, never fails.
 */
@@ -515,7 +631,7 @@ extern "C" {
 */
     pub fn wprim_context_destroy(ctx: *mut wprim_context) -> wprim_status;
     /** Creates a stream. desc may be NULL for the defaults. On success the caller owns *stream.
- INVALID_ARGUMENT: stream is NULL, desc is malformed. INVALID_HANDLE: ctx. OUT_OF_MEMORY.
+ INVALID_ARGUMENT: stream is NULL, desc is malformed, unknown kind. INVALID_HANDLE: ctx. OUT_OF_MEMORY.
 */
     pub fn wprim_stream_create(
         ctx: *mut wprim_context,
@@ -687,11 +803,109 @@ extern "C" {
 ```
  Fails as wprim_reduce does. INVALID_ARGUMENT also: desc is NULL or its struct_size is wrong; unknown
  nan; row_stride smaller than cols; ddof with an op that has none; cols too many for the output type of
- argmin, argmax, count_nonzero. UNSUPPORTED also: out_dtype is none of the op's; the text names those
+ argmin, argmax, count_nonzero; n_on_device misaligned, or with rows other than 1, or in out. UNSUPPORTED also: out_dtype is none of the op's; the text names those
  that are.
 */
     pub fn wprim_reduce_ex(
         stream: *mut wprim_stream,
         desc: *const wprim_reduce_desc,
     ) -> wprim_status;
+    /** Prepares what wprim_reduce_ex(stream, desc) would do on any stream of the context. On success the caller owns
+ *plan. A desc without rows makes a plan that does nothing.
+ Fails as wprim_reduce_ex does, at once for all that can be known ahead. INVALID_ARGUMENT also: plan is NULL.
+ INVALID_HANDLE: ctx.
+*/
+    pub fn wprim_plan_reduce(
+        ctx: *mut wprim_context,
+        desc: *const wprim_reduce_desc,
+        plan: *mut *mut wprim_plan,
+    ) -> wprim_status;
+    /** Enqueues the op.
+ INVALID_HANDLE: plan, stream, or they are of different contexts. OUT_OF_MEMORY.
+*/
+    pub fn wprim_plan_launch(
+        plan: *mut wprim_plan,
+        stream: *mut wprim_stream,
+    ) -> wprim_status;
+    /** The op uses other memory from the next launch on; launches before are not touched. On failure nothing has changed.
+ INVALID_ARGUMENT: the op has no such slot; with this pointer the op would be refused. INVALID_HANDLE: plan.
+*/
+    pub fn wprim_plan_rebind(
+        plan: *mut wprim_plan,
+        slot: wprim_slot,
+        pointer: *const ::std::os::raw::c_void,
+    ) -> wprim_status;
+    /** Several at once, for memory that would overlap in between.
+*/
+    pub fn wprim_plan_rebind_many(
+        plan: *mut wprim_plan,
+        bindings: *const wprim_binding,
+        count: u32,
+    ) -> wprim_status;
+    /** What a launch will do: the kernel, its grid, block, shared memory and registers, the blocks that a multiprocessor
+ holds, the bytes read and written, and why it was chosen. For people: names and values may change. Writes at most
+ `room` bytes with the final 0, and to *length the length of the whole without it.
+ INVALID_ARGUMENT: unknown format, length is NULL, text is NULL with room > 0. INVALID_HANDLE: plan.
+*/
+    pub fn wprim_plan_describe(
+        plan: *mut wprim_plan,
+        format: wprim_format,
+        text: *mut ::std::os::raw::c_char,
+        room: u64,
+        length: *mut u64,
+    ) -> wprim_status;
+    /** Gives the handle up; launches in flight complete. INVALID_HANDLE: plan is not a plan.
+*/
+    pub fn wprim_plan_destroy(plan: *mut wprim_plan) -> wprim_status;
+    /** From now on calls for this stream are recorded.
+ INVALID_ARGUMENT: it is recorded already. UNSUPPORTED: a resident stream. INVALID_HANDLE: stream.
+*/
+    pub fn wprim_graph_begin(stream: *mut wprim_stream) -> wprim_status;
+    /** Ends the recording, and makes a graph of it. On success the caller owns *graph. A call refused as INVALID_ARGUMENT
+ or INVALID_HANDLE leaves the recording going on; after any other failure it is over.
+ INVALID_ARGUMENT: graph is NULL; no recording was begun on this stream; work has not come back. INVALID_HANDLE:
+ stream. OUT_OF_MEMORY.
+*/
+    pub fn wprim_graph_end(
+        stream: *mut wprim_stream,
+        graph: *mut *mut wprim_graph,
+    ) -> wprim_status;
+    /** Enqueues all of it: the stream goes on when the last of it is done. Launches of one graph run one after the other,
+ on whatever streams.
+ INVALID_HANDLE: graph, stream, or they are of different contexts. UNSUPPORTED: stream is being recorded or
+ captured. OUT_OF_MEMORY.
+*/
+    pub fn wprim_graph_launch(
+        graph: *mut wprim_graph,
+        stream: *mut wprim_stream,
+    ) -> wprim_status;
+    /** As wprim_plan_rebind, for one node; nothing is built anew.
+ INVALID_ARGUMENT also: there is no such node. UNSUPPORTED: a copy within the device would become one to or from
+ the host, or the reverse. INVALID_HANDLE: graph.
+*/
+    pub fn wprim_graph_rebind(
+        graph: *mut wprim_graph,
+        node: u64,
+        slot: wprim_slot,
+        pointer: *const ::std::os::raw::c_void,
+    ) -> wprim_status;
+    /** Several at once, of one node or of many.
+*/
+    pub fn wprim_graph_rebind_many(
+        graph: *mut wprim_graph,
+        bindings: *const wprim_binding,
+        count: u32,
+    ) -> wprim_status;
+    /** As wprim_plan_describe, for each node, with the nodes that it comes after.
+*/
+    pub fn wprim_graph_describe(
+        graph: *mut wprim_graph,
+        format: wprim_format,
+        text: *mut ::std::os::raw::c_char,
+        room: u64,
+        length: *mut u64,
+    ) -> wprim_status;
+    /** Gives the handle up; launches in flight complete. INVALID_HANDLE: graph is not a graph.
+*/
+    pub fn wprim_graph_destroy(graph: *mut wprim_graph) -> wprim_status;
 }

@@ -46,7 +46,7 @@ pub const WPRIM_CONTEXT_INFO_DESC_INIT: wprim_context_info_desc = wprim_context_
 
 /// What a `wprim_stream_desc` starts from.
 pub const WPRIM_STREAM_DESC_INIT: wprim_stream_desc =
-    wprim_stream_desc { struct_size: size_of::<wprim_stream_desc>() as u32, priority: 0 };
+    wprim_stream_desc { struct_size: size_of::<wprim_stream_desc>() as u32, priority: 0, kind: WPRIM_STREAM_LAUNCHED };
 
 /// What a `wprim_reduce_desc` starts from.
 pub const WPRIM_REDUCE_DESC_INIT: wprim_reduce_desc = wprim_reduce_desc {
@@ -61,4 +61,5 @@ pub const WPRIM_REDUCE_DESC_INIT: wprim_reduce_desc = wprim_reduce_desc {
     row_stride: 0,
     nan: WPRIM_NAN_PROPAGATE,
     ddof: 0,
+    n_on_device: null(),
 };

@@ -8,7 +8,7 @@ use warpprim_sys as sys;
 
 use crate::enter::{dispose, enter};
 use crate::error::check;
-use crate::{Event, Result, Stream};
+use crate::{Event, Result, Stream, StreamOptions};
 
 /// Which device: the CPU, or a GPU by CUDA's ordinal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -124,12 +124,24 @@ impl Context {
 
     /// Creates a stream.
     pub fn stream(&self) -> Result<Stream> {
-        Stream::create(self, 0)
+        Stream::create(self, StreamOptions::new())
     }
 
-    /// Creates a stream with a priority: a hint; lower is more urgent, as in CUDA. The CPU ignores it.
-    pub fn stream_with_priority(&self, priority: i32) -> Result<Stream> {
-        Stream::create(self, priority)
+    /// Creates a stream that is not like others.
+    ///
+    /// ```
+    /// # fn main() -> warpprim::Result<()> {
+    /// use warpprim::{Context, Op, Reduce, StreamOptions};
+    ///
+    /// let stream = Context::cpu()?.stream_with(StreamOptions::new().resident(true))?;
+    /// let mut sum = 0f32;
+    /// Reduce::new(Op::Sum).run(&stream, &[1f32, 2.0], &mut sum)?;
+    /// assert_eq!(sum, 3.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn stream_with(&self, options: StreamOptions) -> Result<Stream> {
+        Stream::create(self, options)
     }
 
     /// Creates an event that has not recorded.

@@ -22,11 +22,18 @@ impl Stream {
 
     /// Enqueues that every element becomes `value`.
     pub fn fill<O: DeviceOutput>(&self, to: &mut O, value: O::Element) -> Result<()> {
-        let raw = self.enter()?;
         let to = to.operand_mut();
         to.check("to", self)?;
-        let (dtype, value) = (O::Element::DTYPE as sys::wprim_dtype, &value as *const O::Element);
-        // SAFETY: the elements are at home here, and value lives through the call.
+        // SAFETY: the elements are at home here.
+        unsafe { self.enqueue_fill(to, value) }
+    }
+
+    /// # Safety
+    /// Work of this stream may use the elements, until it is done.
+    pub(crate) unsafe fn enqueue_fill<T: Element>(&self, to: Operand<'_>, value: T) -> Result<()> {
+        let raw = self.enter()?;
+        let (dtype, value) = (T::DTYPE as sys::wprim_dtype, &value as *const T);
+        // SAFETY: value lives through the call; the rest is the caller's promise.
         check(unsafe { sys::wprim_fill(raw, dtype, to.ptr, to.len as u64, value.cast()) })
     }
 
@@ -57,7 +64,7 @@ impl Stream {
 
     /// # Safety
     /// Work of this stream may use both, until it is done.
-    unsafe fn enqueue_copy<T: Element>(&self, from: Operand<'_>, to: Operand<'_>) -> Result<()> {
+    pub(crate) unsafe fn enqueue_copy<T: Element>(&self, from: Operand<'_>, to: Operand<'_>) -> Result<()> {
         let raw = self.enter()?;
         if from.len != to.len {
             return Err(invalid(format!("copy: from has {} elements, to has {}", from.len, to.len)));

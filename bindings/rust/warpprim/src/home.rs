@@ -2,14 +2,14 @@
 
 use std::ffi::c_void;
 use std::fmt;
-use std::mem::take;
+use std::mem::{forget, take};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use warpprim_sys as sys;
 
-use crate::enter::{dispose, in_callback};
+use crate::enter::{callback, dispose, in_callback};
 use crate::error::{check, Result};
 use crate::event::OwnedEvent;
 use crate::Context;
@@ -19,6 +19,37 @@ use crate::Context;
 pub(crate) enum Place {
     Device,
     Pinned,
+}
+
+/// A function of the user that the library may call until it is dropped.
+pub(crate) struct Callback {
+    user: *mut c_void,
+    drop: unsafe fn(*mut c_void),
+}
+
+// SAFETY: what it owns is Send.
+unsafe impl Send for Callback {}
+unsafe impl Sync for Callback {} // nothing is done with a shared one
+
+impl Callback {
+    pub(crate) fn new<F: Send + 'static>(f: F) -> Callback {
+        unsafe fn drop_boxed<F>(user: *mut c_void) {
+            // SAFETY: of Box::into_raw below.
+            drop(unsafe { Box::from_raw(user.cast::<F>()) });
+        }
+        Callback { user: Box::into_raw(Box::new(f)).cast(), drop: drop_boxed::<F> }
+    }
+
+    pub(crate) fn user(&self) -> *mut c_void {
+        self.user
+    }
+}
+
+impl Drop for Callback {
+    fn drop(&mut self) {
+        // It is code of the user that is dropped, and it may panic. SAFETY: the box is this object's.
+        callback(|| unsafe { (self.drop)(self.user) });
+    }
 }
 
 /// The handle of a stream, with what may be done by whoever may use it.
@@ -71,16 +102,23 @@ pub(crate) struct Home {
     number: u64,
     dropped: Mutex<Dropped>, // not held while the library is called, which may call a log function, which may drop a buffer
     any_device: AtomicBool,
-    any_pinned: AtomicBool,
+    any_waiting: AtomicBool,
     orphan: Mutex<()>, // the right to use the handle when the Stream is gone
 }
 
 #[derive(Default)]
 struct Dropped {
     device: Vec<usize>,
-    pinned: Vec<usize>,
+    waiting: Waiting,
     /// The `Stream` is gone.
     orphaned: bool,
+}
+
+/// What work of the stream may use until it has been waited for.
+#[derive(Default)]
+struct Waiting {
+    pinned: Vec<usize>,
+    callbacks: Vec<Arc<Vec<Callback>>>,
 }
 
 impl Home {
@@ -92,7 +130,7 @@ impl Home {
             number,
             dropped: Mutex::default(),
             any_device: AtomicBool::new(false),
-            any_pinned: AtomicBool::new(false),
+            any_waiting: AtomicBool::new(false),
             orphan: Mutex::default(),
         })
     }
@@ -123,17 +161,20 @@ impl Home {
 
     /// For the `Stream`: waits, and frees what could not be freed before.
     pub(crate) fn synchronize(&self) -> (bool, Result<()>) {
-        if !self.any_pinned.load(Ordering::Relaxed) {
+        if !self.any_waiting.load(Ordering::Relaxed) {
             return self.handle.synchronize();
         }
-        self.any_pinned.store(false, Ordering::Relaxed);
-        let pinned = take(&mut self.dropped.lock().unwrap().pinned);
+        self.any_waiting.store(false, Ordering::Relaxed);
+        let Waiting { pinned, callbacks } = take(&mut self.dropped.lock().unwrap().waiting);
         let (idle, result) = self.handle.synchronize();
         if idle {
             self.handle.free_pinned(&pinned);
+            drop(callbacks);
         } else {
-            self.dropped.lock().unwrap().pinned.extend(pinned);
-            self.any_pinned.store(true, Ordering::Relaxed);
+            let waiting = &mut self.dropped.lock().unwrap().waiting;
+            waiting.pinned.extend(pinned);
+            waiting.callbacks.extend(callbacks);
+            self.any_waiting.store(true, Ordering::Relaxed);
         }
         (idle, result)
     }
@@ -158,8 +199,8 @@ impl Home {
         let mut dropped = self.dropped.lock().unwrap();
         match place {
             Place::Pinned => {
-                dropped.pinned.push(ptr as usize);
-                self.any_pinned.store(true, Ordering::Relaxed);
+                dropped.waiting.pinned.push(ptr as usize);
+                self.any_waiting.store(true, Ordering::Relaxed);
             }
             Place::Device if dropped.orphaned && !in_callback() => {
                 drop(dropped);
@@ -171,6 +212,12 @@ impl Home {
                 self.any_device.store(true, Ordering::Relaxed);
             }
         }
+    }
+
+    /// Takes a share of what a dropped graph calls.
+    pub(crate) fn bury_callbacks(&self, callbacks: Arc<Vec<Callback>>) {
+        self.dropped.lock().unwrap().waiting.callbacks.push(callbacks);
+        self.any_waiting.store(true, Ordering::Relaxed);
     }
 
     /// If the `Stream` is gone: an event that stands for the end of its work.
@@ -188,12 +235,16 @@ impl Home {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        let Dropped { device, pinned, .. } = take(self.dropped.get_mut().unwrap());
+        let Dropped { device, waiting: Waiting { pinned, callbacks }, .. } = take(self.dropped.get_mut().unwrap());
         let handle = self.handle.clone();
         dispose(move || {
             handle.free_device(&device);
-            if !pinned.is_empty() && handle.synchronize().0 {
+            let nobody_waits = pinned.is_empty() && callbacks.is_empty();
+            if nobody_waits || handle.synchronize().0 {
                 handle.free_pinned(&pinned);
+                drop(callbacks);
+            } else {
+                forget(callbacks); // work may still call them
             }
             // SAFETY: the stream and its buffers are gone, and the handle was theirs.
             unsafe { sys::wprim_stream_destroy(handle.raw.as_ptr()) };

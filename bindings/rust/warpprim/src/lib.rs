@@ -34,6 +34,12 @@
 //! # }
 //! ```
 //!
+//! # Four ways to run an op
+//!
+//! Called, as above. Prepared once and launched often: a [`Plan`]. As one of many that are launched together: a [`Graph`], which
+//! [`Context::record`] makes. Posted to a kernel that is already there: on a stream made with [`StreamOptions::resident`]. The results
+//! have the same bits.
+//!
 //! # How it is safe
 //!
 //! Calls enqueue, and the work runs later, on other threads or another device. A borrow that ends when the call returns protects
@@ -49,11 +55,16 @@
 //!    initialised, so what a failure leaves behind is old, not undefined.
 //! 3. **Borrowed memory is used inside calls that wait**: [`Reduce::run`], or inside [`Stream::scope`], which like
 //!    [`std::thread::scope`] runs a closure and waits before it returns or goes on with a panic, so that there is no guard to forget.
-//! 4. **A [`Stream`] may be dropped with work in flight and with buffers at home on it.** The work completes, and its buffers can be
+//! 4. **Plans and graphs look at their memory when they are launched.** A [`Plan`] holds none: each launch is given its memory, as a call
+//!    is. A [`Graph`] holds what its nodes use, as owner or for a borrow, and lends it out by [`Key`]s; nobody has such a loan during a
+//!    launch. What lies elsewhere than at the last launch is rebound, and what is not at home on the stream, or is not as long as it was,
+//!    is refused. So no launch uses memory that is not there any more. What is not offered: nodes of a graph beside each other (all
+//!    run in the order of the calls), and callbacks in a graph that get elements.
+//! 5. **A [`Stream`] may be dropped with work in flight and with buffers at home on it.** The work completes, and its buffers can be
 //!    attached to another stream. A [`Context`] lives as long as anything that was made from it.
-//! 5. **Threads**, as in C: [`Context`] is `Send` and `Sync`; [`Stream`] and [`Event`] are `Send` alone, one thread at a time. A
-//!    [`Buffer`] is both, as what can be done with it needs its stream.
-//! 6. **Host callbacks** must not call the library: a call inside one fails with an error. What is dropped inside one is given back by
+//! 6. **Threads**, as in C: [`Context`] is `Send` and `Sync`; [`Stream`] and [`Event`] are `Send` alone, one thread at a time. A
+//!    [`Buffer`] is both, as what can be done with it needs its stream; so are [`Plan`] and [`Graph`], whose launches need them mutable.
+//! 7. **Host callbacks** must not call the library: a call inside one fails with an error. What is dropped inside one is given back by
 //!    the next call outside. A panic in one ends there, as a late error of the stream.
 //!
 //! What is wrong for the types does not compile; what is wrong for the values is an [`Error`] that says what was given.
@@ -68,13 +79,17 @@
 mod buffer;
 mod context;
 mod copy;
+mod describe;
 mod dtype;
 mod enter;
 mod error;
 mod event;
+mod graph;
 mod home;
 mod log;
 mod operand;
+mod plan;
+mod record;
 mod reduce;
 mod scope;
 mod stream;
@@ -82,14 +97,18 @@ mod view;
 
 pub use buffer::Buffer;
 pub use context::{Context, Device, Info};
+pub use describe::Format;
 pub use dtype::{DType, Element};
 pub use error::{Error, Result, Status};
 pub use event::Event;
+pub use graph::Graph;
 pub use log::{set_log, LogFn, LogLevel};
 pub use operand::{DeviceInput, DeviceOutput, Input, Output};
+pub use plan::Plan;
+pub use record::{Key, Recorder, Value};
 pub use reduce::{Nan, Op, Reduce};
 pub use scope::Scope;
-pub use stream::Stream;
+pub use stream::{Stream, StreamOptions};
 pub use view::{View, ViewMut};
 pub use warpprim_sys as sys;
 

@@ -71,6 +71,23 @@ impl Operand<'_> {
     }
 }
 
+/// The memory of a reduce.
+pub(crate) struct Memory<'a> {
+    pub(crate) input: Operand<'a>,
+    pub(crate) output: Operand<'a>,
+    pub(crate) count: Option<Operand<'a>>,
+}
+
+impl Memory<'_> {
+    /// Whether work on `stream` may use it.
+    #[inline]
+    pub(crate) fn check(&self, stream: &Stream) -> Result<()> {
+        self.input.check("input", stream)?;
+        self.output.check("output", stream)?;
+        self.count.as_ref().map_or(Ok(()), |count| count.check("n_on_device", stream))
+    }
+}
+
 #[cold]
 fn refuse(owner: Owner<'_>, name: &str, stream: &Stream) -> Error {
     let here = &stream.home;

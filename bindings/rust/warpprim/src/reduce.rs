@@ -1,8 +1,10 @@
+use std::ptr::null;
+
 use warpprim_sys as sys;
 
 use crate::error::{check, invalid, Error, Result};
-use crate::operand::Operand;
-use crate::{DType, DeviceInput, DeviceOutput, Element, Input, Output, Stream};
+use crate::operand::{Memory, Operand};
+use crate::{DType, DeviceInput, DeviceOutput, Element, Input, Output, Stream, View};
 
 /// The ops of reduce. What each gives, to the bit, is in `docs/numerics.md`; which output types it has, in the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,47 +80,68 @@ pub enum Nan {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 #[must_use = "it says what to do, and does it when it is run or enqueued"]
-pub struct Reduce {
+pub struct Reduce<'n> {
     op: Op,
     rows: usize,
     cols: Option<usize>,
     row_stride: usize,
     nan: Nan,
     ddof: u32,
+    pub(crate) count: Option<View<'n, u64>>,
 }
 
-impl Reduce {
+impl<'n> Reduce<'n> {
     /// `op` over a whole array. NaN propagates, `ddof` is 0.
-    pub fn new(op: Op) -> Reduce {
-        Reduce { op, rows: 1, cols: None, row_stride: 0, nan: Nan::Propagate, ddof: 0 }
+    pub fn new(op: Op) -> Reduce<'n> {
+        Reduce { op, rows: 1, cols: None, row_stride: 0, nan: Nan::Propagate, ddof: 0, count: None }
     }
 
     /// The input is so many rows. If [`cols`](Reduce::cols) does not say how long they are, they share it evenly.
-    pub fn rows(self, rows: usize) -> Reduce {
+    pub fn rows(self, rows: usize) -> Reduce<'n> {
         Reduce { rows, ..self }
     }
 
     /// Elements of a row.
-    pub fn cols(self, cols: usize) -> Reduce {
+    pub fn cols(self, cols: usize) -> Reduce<'n> {
         Reduce { cols: Some(cols), ..self }
     }
 
     /// Elements from one row to the next: at least [`cols`](Reduce::cols), which must be set too; 0 is the same as cols. The input may
     /// end with the last row or with the gap after it.
-    pub fn row_stride(self, row_stride: usize) -> Reduce {
+    pub fn row_stride(self, row_stride: usize) -> Reduce<'n> {
         Reduce { row_stride, ..self }
     }
 
     /// What to do with NaN.
-    pub fn nan(self, nan: Nan) -> Reduce {
+    pub fn nan(self, nan: Nan) -> Reduce<'n> {
         Reduce { nan, ..self }
     }
 
     /// var, std: the divisor is the number of elements less this: 0 for a whole population, 1 for a sample.
-    pub fn ddof(self, ddof: u32) -> Reduce {
+    pub fn ddof(self, ddof: u32) -> Reduce<'n> {
         Reduce { ddof, ..self }
+    }
+
+    /// The one element of `n` is how many of the input's elements there are, at most all; the op reads it when it runs. So it can
+    /// follow an op that finds out. Only where there is one row.
+    ///
+    /// ```
+    /// # fn main() -> warpprim::Result<()> {
+    /// use warpprim::{Context, Op, Reduce};
+    ///
+    /// let stream = Context::cpu()?.stream()?;
+    /// let x = stream.upload(&[1f32, 2.0, 4.0, 0.0])?;
+    /// let (mut n, mut sum) = (stream.zeros::<u64>(1)?, stream.zeros::<f32>(1)?);
+    /// Reduce::new(Op::CountNonzero).enqueue(&stream, &x, &mut n)?;
+    /// Reduce::new(Op::Sum).n_on_device(&n).enqueue(&stream, &x, &mut sum)?; // of the first n, and nobody has waited for it
+    /// assert_eq!(sum.to_vec(&stream)?, [7.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn n_on_device<N: DeviceInput<Element = u64>>(self, n: &'n N) -> Reduce<'n> {
+        Reduce { count: Some(View::of(n)), ..self }
     }
 
     /// Does it and waits for it. Takes any memory that the device reaches: on the CPU slices too.
@@ -146,33 +169,45 @@ impl Reduce {
         I: Input + ?Sized,
         O: Output + ?Sized,
     {
-        let (dtype, out_dtype) = (I::Element::DTYPE, O::Element::DTYPE);
+        let (dtypes, memory) = ((I::Element::DTYPE, O::Element::DTYPE), self.memory(input, output));
         // SAFETY: the caller's promise.
-        unsafe { self.submit_operands(stream, dtype, input.operand(), out_dtype, output.operand_mut()) }
+        unsafe { self.submit_memory(stream, dtypes, &memory) }
+    }
+
+    pub(crate) fn memory<'a, I, O>(&'a self, input: &'a I, output: &'a mut O) -> Memory<'a>
+    where
+        I: Input + ?Sized,
+        O: Output + ?Sized,
+    {
+        let count = self.count.as_ref().map(Input::operand);
+        Memory { input: input.operand(), output: output.operand_mut(), count }
     }
 
     /// # Safety
     /// As submit; the types are those of the elements.
-    unsafe fn submit_operands(
-        self,
-        stream: &Stream,
-        dtype: DType,
-        input: Operand<'_>,
-        out_dtype: DType,
-        output: Operand<'_>,
-    ) -> Result<()> {
+    unsafe fn submit_memory(&self, stream: &Stream, dtypes: (DType, DType), memory: &Memory<'_>) -> Result<()> {
         let raw = stream.enter()?;
-        input.check("input", stream)?;
-        output.check("output", stream)?;
+        memory.check(stream)?;
+        let desc = self.desc(dtypes, memory)?;
+        // SAFETY: input and output are as long as checked, and the caller promises the rest; desc lives through the call.
+        check(unsafe { sys::wprim_reduce_ex(raw, &desc) })
+    }
+
+    /// What it says in C, once its extents are those of the memory.
+    pub(crate) fn desc(&self, dtypes: (DType, DType), memory: &Memory<'_>) -> Result<sys::wprim_reduce_desc> {
+        let Memory { input, output, count } = memory;
         let (cols, row_stride) = self.row_length(input.len)?;
         let values = if self.op == Op::MinMax { 2 } else { 1 };
         if self.rows.checked_mul(values) != Some(output.len) {
             return Err(self.wrong_output(output.len, values));
         }
-        let desc = sys::wprim_reduce_desc {
+        if let Some(Operand { len, .. }) = count.as_ref().filter(|count| count.len != 1) {
+            return Err(invalid(format!("reduce: n_on_device has {len} elements, not 1")));
+        }
+        Ok(sys::wprim_reduce_desc {
             op: self.op as sys::wprim_op,
-            dtype: dtype as sys::wprim_dtype,
-            out_dtype: out_dtype as sys::wprim_dtype,
+            dtype: dtypes.0 as sys::wprim_dtype,
+            out_dtype: dtypes.1 as sys::wprim_dtype,
             in_: input.ptr,
             out: output.ptr,
             rows: self.rows as u64,
@@ -180,10 +215,9 @@ impl Reduce {
             row_stride: row_stride as u64,
             nan: self.nan as sys::wprim_nan,
             ddof: self.ddof,
+            n_on_device: count.as_ref().map_or(null(), |count| count.ptr as *const u64),
             ..sys::WPRIM_REDUCE_DESC_INIT
-        };
-        // SAFETY: input and output are as long as checked, and the caller promises the rest; desc lives through the call.
-        check(unsafe { sys::wprim_reduce_ex(raw, &desc) })
+        })
     }
 
     /// cols and row_stride of an input of `len` elements, which they fit exactly.

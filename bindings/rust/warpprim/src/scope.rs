@@ -1,7 +1,7 @@
 use std::marker::PhantomData;
 
 use crate::error::{Result, Status};
-use crate::{DeviceInput, DeviceOutput, Input, Output, Reduce, Stream};
+use crate::{DeviceInput, DeviceOutput, Input, Output, Plan, Reduce, Stream};
 
 /// Where work on borrowed memory is enqueued: see [`Stream::scope`].
 pub struct Scope<'scope, 'env: 'scope> {
@@ -59,13 +59,28 @@ impl<'scope> Scope<'scope, '_> {
     }
 
     /// Enqueues a reduce, of memory that is borrowed for the scope.
-    pub fn reduce<I, O>(&self, reduce: Reduce, input: &'scope I, output: &'scope mut O) -> Result<()>
+    pub fn reduce<I, O>(&self, reduce: Reduce<'_>, input: &'scope I, output: &'scope mut O) -> Result<()>
     where
         I: Input + ?Sized,
         O: Output + ?Sized,
     {
         // SAFETY: the scope waits before what it borrows can be used again.
         unsafe { reduce.submit(self.stream, input, output) }
+    }
+
+    /// Enqueues the op of a plan, of memory that is borrowed for the scope.
+    pub fn launch<I, O>(
+        &self,
+        plan: &mut Plan<I::Element, O::Element>,
+        input: &'scope I,
+        output: &'scope mut O,
+    ) -> Result<()>
+    where
+        I: Input + ?Sized,
+        O: Output + ?Sized,
+    {
+        // SAFETY: as in reduce.
+        unsafe { plan.submit(self.stream, input, output) }
     }
 
     /// Enqueues a copy to the device. Fails if the lengths differ.

@@ -23,10 +23,37 @@ pub struct Stream {
     not_sync: PhantomData<Cell<()>>,
 }
 
+/// How a stream is to be: see [`Context::stream_with`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[must_use = "it says how a stream is to be, and makes none"]
+pub struct StreamOptions {
+    priority: i32,
+    resident: bool,
+}
+
+impl StreamOptions {
+    /// As [`Context::stream`] makes it.
+    pub fn new() -> StreamOptions {
+        StreamOptions::default()
+    }
+
+    /// A hint; lower is more urgent, as in CUDA. The CPU ignores it.
+    pub fn priority(self, priority: i32) -> StreamOptions {
+        StreamOptions { priority, ..self }
+    }
+
+    /// Whether small ops are posted to a kernel that is already there, in place of being launched: for many small ops one after the
+    /// other, whose results the host waits for. On a GPU it costs a block's place on one multiprocessor, on the CPU a thread that spins.
+    pub fn resident(self, resident: bool) -> StreamOptions {
+        StreamOptions { resident, ..self }
+    }
+}
+
 impl Stream {
-    pub(crate) fn create(context: &Context, priority: i32) -> Result<Stream> {
+    pub(crate) fn create(context: &Context, options: StreamOptions) -> Result<Stream> {
         enter()?;
-        let desc = sys::wprim_stream_desc { priority, ..sys::WPRIM_STREAM_DESC_INIT };
+        let kind = if options.resident { sys::WPRIM_STREAM_RESIDENT } else { sys::WPRIM_STREAM_LAUNCHED };
+        let desc = sys::wprim_stream_desc { priority: options.priority, kind, ..sys::WPRIM_STREAM_DESC_INIT };
         let mut raw = null_mut();
         // SAFETY: the context is alive; desc and raw live through the call.
         check(unsafe { sys::wprim_stream_create(context.as_raw(), &desc, &mut raw) })?;
@@ -100,11 +127,7 @@ impl Stream {
         unsafe extern "C" fn run<F: FnOnce() -> Result<(), Status>>(user: *mut c_void) -> sys::wprim_status {
             // SAFETY: of Box::into_raw below, and the library calls once.
             let f = unsafe { Box::from_raw(user.cast::<F>()) };
-            match callback(f) {
-                Some(Ok(())) => sys::WPRIM_OK,
-                Some(Err(status)) => status as sys::wprim_status,
-                None => sys::WPRIM_ERROR_CALLBACK,
-            }
+            answer(callback(f))
         }
         let raw = self.enter()?;
         let user = Box::into_raw(Box::new(f));
@@ -142,6 +165,27 @@ impl Stream {
     pub unsafe fn from_raw(context: &Context, raw: *mut sys::wprim_stream) -> Stream {
         Stream::own(context, raw)
     }
+}
+
+/// What a callback of the user tells the library.
+fn answer(result: Option<Result<(), Status>>) -> sys::wprim_status {
+    match result {
+        Some(Ok(())) => sys::WPRIM_OK,
+        Some(Err(status)) => status as sys::wprim_status,
+        None => sys::WPRIM_ERROR_CALLBACK,
+    }
+}
+
+/// The callback of a graph.
+///
+/// # Safety
+/// `user` is an `F`, which lives through the call and is used by nothing else.
+pub(crate) unsafe extern "C" fn run_often<F>(user: *mut c_void) -> sys::wprim_status
+where
+    F: FnMut() -> Result<(), Status>,
+{
+    // SAFETY: the caller's promise.
+    answer(callback(|| unsafe { (*user.cast::<F>())() }))
 }
 
 impl Drop for Stream {

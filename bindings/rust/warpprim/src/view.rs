@@ -3,8 +3,8 @@ use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 use std::ptr::NonNull;
 
-use crate::operand::Owner;
-use crate::{Element, Result, Stream};
+use crate::operand::{Operand, Owner};
+use crate::{DeviceInput, Element, Result, Stream};
 
 /// A part of a [`Buffer`](crate::Buffer), to be read by work of its stream.
 #[derive(Clone, Copy)]
@@ -113,6 +113,11 @@ macro_rules! common {
 
 impl<'a, T: Element> View<'a, T> {
     common!(View);
+
+    pub(crate) fn of<I: DeviceInput<Element = T>>(memory: &'a I) -> View<'a, T> {
+        let Operand { ptr, len, owner } = memory.operand();
+        View::new(NonNull::new(ptr.cast()).unwrap_or(NonNull::dangling()), len, owner)
+    }
 }
 
 impl<'a, T: Element> ViewMut<'a, T> {

@@ -5,23 +5,11 @@ mod support;
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{channel, Sender};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
-use support::{contexts, is_cpu};
-use warpprim::{Context, LogLevel, Op, Reduce, Status, Stream};
-
-const N: usize = 1 << 18;
-
-/// Stops the stream until something is sent, so that what is enqueued behind it is in flight.
-fn stop(stream: &Stream) -> Sender<()> {
-    // A GPU may load a kernel only when it is idle, so those that are used behind the stop run once before.
-    let (x, mut sum) = (stream.zeros::<i32>(N).unwrap(), stream.zeros::<i64>(1).unwrap());
-    Reduce::new(Op::Sum).run(stream, &x, &mut sum).unwrap();
-    let (send, receive) = channel();
-    stream.call(move || receive.recv().map_err(|_| Status::Callback)).unwrap();
-    send
-}
+use support::{contexts, is_cpu, stop, summing, N};
+use warpprim::{Context, Format, LogLevel, Op, Reduce, Status};
 
 #[test]
 fn buffers_dropped_in_flight() {
@@ -175,6 +163,9 @@ fn callbacks_may_hold_and_drop_everything() {
             event.record(&other).unwrap();
             let mut mine =
                 [stream.zeros::<i32>(100).unwrap(), other.zeros(100).unwrap(), other.pinned_zeros(9).unwrap()];
+            let (x, mut sum) = (other.zeros::<i32>(N).unwrap(), other.zeros::<i64>(1).unwrap());
+            let mut plan = Reduce::new(Op::Sum).plan(&context, &x, &mut sum).unwrap();
+            let (mut graph, ..) = summing(&other, &refused);
             let own = Context::open(context.device()).unwrap();
             let refused = Arc::clone(&refused);
             stream
@@ -198,6 +189,12 @@ fn callbacks_may_hold_and_drop_everything() {
                         mine[1].attach(&other),
                         mine[2].host(&other).map(drop),
                         warpprim::set_log(LogLevel::Off, None),
+                        plan.launch(&other, &x, &mut sum),
+                        plan.describe(Format::Text).map(drop),
+                        Reduce::new(Op::Sum).plan(&own, &x, &mut sum).map(drop),
+                        graph.launch(&other),
+                        graph.describe(Format::Json).map(drop),
+                        own.record(|_| Ok(())).map(drop),
                     ];
                     for attempt in attempts {
                         let error = attempt.expect_err("the library is closed to callbacks");
@@ -209,7 +206,7 @@ fn callbacks_may_hold_and_drop_everything() {
                 .unwrap();
             stream.synchronize().unwrap();
         }
-        assert_eq!(refused.load(Ordering::Relaxed), 3 * 18);
+        assert_eq!(refused.load(Ordering::Relaxed), 3 * 24);
     }
 }
 

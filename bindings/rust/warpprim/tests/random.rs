@@ -6,8 +6,8 @@ mod support;
 use std::thread;
 use std::time::Duration;
 
-use support::{contexts, is_cpu, Rng};
-use warpprim::{Buffer, Context, Event, Op, Reduce, Result, Stream};
+use support::{contexts, is_cpu, two, Rng};
+use warpprim::{Buffer, Context, Event, Op, Plan, Reduce, Result, Stream, StreamOptions};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Home {
@@ -30,6 +30,8 @@ struct World {
     streams: Vec<(usize, Stream)>,
     slots: Vec<Slot>,
     event: Event,
+    /// Sums, and of how many elements.
+    plans: Vec<(Plan<i32, i32>, usize)>,
     names: usize,
     /// What was called last, for who reads a failure.
     history: Vec<String>,
@@ -43,15 +45,16 @@ fn expect(result: Result<()>, good: bool, history: &[String]) {
 impl World {
     fn new(seed: u64, context: Context) -> World {
         let event = context.event().unwrap();
-        let (streams, slots, history) = (Vec::new(), Vec::new(), Vec::new());
-        let mut world = World { rng: Rng(seed), context, streams, slots, event, names: 0, history };
+        let (streams, slots, plans, history) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut world = World { rng: Rng(seed), context, streams, slots, event, plans, names: 0, history };
         world.new_stream();
         world.new_buffer();
         world
     }
 
     fn new_stream(&mut self) {
-        self.streams.push((self.names, self.context.stream().unwrap()));
+        let options = StreamOptions::new().resident(self.rng.below(3) == 0);
+        self.streams.push((self.names, self.context.stream_with(options).unwrap()));
         self.names += 1;
     }
 
@@ -84,7 +87,7 @@ impl World {
     }
 
     fn step(&mut self) {
-        let action = self.rng.below(20);
+        let action = self.rng.below(26);
         let (mut s, b) = (self.rng.below(self.streams.len()), self.rng.below(self.slots.len()));
         if let Some(home) = self.streams.iter().position(|(id, _)| self.slots[b].home == Home::Stream(*id)) {
             s = if self.rng.below(4) == 0 { s } else { home };
@@ -116,8 +119,6 @@ impl World {
                     slot.model[start..end].fill(value);
                 }
             }
-            7 | 8 => self.copy(s),
-            9..=11 => self.reduce(s),
             12 => {
                 let result = self.slots[b].buffer.detach(&self.streams[s].1);
                 expect(result, here, &self.history);
@@ -161,15 +162,22 @@ impl World {
                 self.streams.push((id, back.unwrap()));
             }
             18 => self.scope(s, b, value),
-            _ => self.look(s, b, value),
+            19..=21 => self.look(s, b, value),
+            _ => self.with_two(action, s, value),
         }
     }
 
-    fn copy(&mut self, s: usize) {
-        let (from, to) = match self.pair(s) {
-            Some(pair) => pair,
-            None => return,
-        };
+    fn with_two(&mut self, action: usize, s: usize, value: i32) {
+        match (self.pair(s), action) {
+            (None, _) => {}
+            (Some(pair), 7 | 8) => self.copy(s, pair),
+            (Some(pair), 9..=11) => self.reduce(s, pair),
+            (Some(pair), 22 | 23) => self.graph(s, pair, value),
+            (Some(pair), _) => self.plan(s, pair),
+        }
+    }
+
+    fn copy(&mut self, s: usize, (from, to): (usize, usize)) {
         let (start, mut end) = self.range(from);
         let wanted = start + self.slots[to].model.len();
         if wanted <= self.slots[from].model.len() && self.rng.below(4) > 0 {
@@ -185,11 +193,7 @@ impl World {
         }
     }
 
-    fn reduce(&mut self, s: usize) {
-        let (from, to) = match self.pair(s) {
-            Some(pair) => pair,
-            None => return,
-        };
+    fn reduce(&mut self, s: usize, (from, to): (usize, usize)) {
         let (rows, cols, gap) = (self.rng.below(4), [0, 1, 90, 2999, 40_000][self.rng.below(5)], self.rng.below(3) * 5);
         let op = [Op::Sum, Op::Max, Op::MinMax][self.rng.below(3)];
         let (source, target) = two(&mut self.slots, from, to);
@@ -213,6 +217,67 @@ impl World {
                 _ => target.model[2 * r..][..2].copy_from_slice(&[min, max]),
             }
         }
+    }
+
+    /// A sum by a plan, which may have been made for other memory and be in flight on another stream.
+    fn plan(&mut self, s: usize, (from, to): (usize, usize)) {
+        let (start, end) = self.range(from);
+        let home = Home::Stream(self.streams[s].0);
+        let (p, fresh) = (self.rng.below(6), self.rng.below(3) == 0);
+        let (source, target) = two(&mut self.slots, from, to);
+        if target.model.is_empty() {
+            return;
+        }
+        let mut output = target.buffer.view_mut(..1);
+        if p >= self.plans.len() {
+            let plan = Reduce::new(Op::Sum).plan(&self.context, &source.buffer.view(start..end), &mut output);
+            self.plans.push((plan.unwrap(), end - start));
+        }
+        let at = p.min(self.plans.len() - 1);
+        let (plan, planned) = &mut self.plans[at];
+        let end = if start + *planned <= source.model.len() && !fresh { start + *planned } else { end };
+        let good = source.home == home && target.home == home && end - start == *planned;
+        expect(plan.launch(&self.streams[s].1, &source.buffer.view(start..end), &mut output), good, &self.history);
+        if good {
+            target.model[0] = source.model[start..end].iter().fold(0, |sum: i32, x| sum.wrapping_add(*x));
+        }
+        if self.rng.below(5) == 0 {
+            drop(self.plans.swap_remove(at));
+        }
+    }
+
+    /// A graph takes two buffers, is launched some times, and gives them back with launches in flight.
+    fn graph(&mut self, s: usize, (from, to): (usize, usize), value: i32) {
+        let (first, second) = (from.max(to), from.min(to));
+        let (mut x, mut y) = (self.slots.swap_remove(first), self.slots.swap_remove(second));
+        let (name, stream) = &self.streams[s];
+        let take = |from: &mut Buffer<i32>| std::mem::replace(from, stream.zeros(0).unwrap());
+        let (a, b) = (take(&mut x.buffer), take(&mut y.buffer));
+        let same_length = x.model.len() == y.model.len();
+        let (mut graph, (a, b, filled)) = self
+            .context
+            .record(|r| {
+                let (a, b) = (r.hold(a), r.hold(b));
+                let filled = r.fill(a, value)?;
+                if same_length {
+                    r.copy(a, b)?;
+                }
+                Ok((a, b, filled))
+            })
+            .unwrap();
+        let good = [x.home, y.home] == [Home::Stream(*name); 2];
+        for launch in 0..self.rng.below(4) as i32 {
+            graph.set(filled, value + launch).unwrap();
+            expect(graph.launch(stream), good, &self.history);
+            if good {
+                x.model.fill(value + launch);
+            }
+            if good && same_length {
+                y.model.fill(value + launch);
+            }
+        }
+        (x.buffer, y.buffer) = (take(&mut graph[a]), take(&mut graph[b]));
+        self.slots.extend([x, y]);
     }
 
     /// Memory of the host, borrowed: new contents for one buffer, and the contents of another.
@@ -248,16 +313,6 @@ impl World {
             slot.buffer.host_mut(stream).unwrap().fill(value);
             slot.model.fill(value);
         }
-    }
-}
-
-fn two(slots: &mut [Slot], from: usize, to: usize) -> (&Slot, &mut Slot) {
-    if from < to {
-        let (low, high) = slots.split_at_mut(to);
-        (&low[from], &mut high[0])
-    } else {
-        let (low, high) = slots.split_at_mut(from);
-        (&high[0], &mut low[to])
     }
 }
 

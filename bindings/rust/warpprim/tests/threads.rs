@@ -2,11 +2,14 @@
 
 mod support;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use support::{contexts, Rng};
-use warpprim::{Buffer, Context, Event, Op, Reduce, Stream};
+use warpprim::{Buffer, Context, Event, Graph, Key, Op, Plan, Reduce, Stream};
 
 #[test]
 fn send_and_sync_are_those_of_the_contract() {
@@ -18,6 +21,12 @@ fn send_and_sync_are_those_of_the_contract() {
     send::<Event>();
     send::<Buffer<f32>>();
     sync::<Buffer<f32>>();
+    send::<Plan<f32, f64>>();
+    sync::<Plan<f32, f64>>();
+    send::<Graph<'_>>();
+    sync::<Graph<'_>>();
+    send::<Key<Buffer<f32>>>();
+    sync::<Key<Buffer<f32>>>();
     send::<warpprim::Error>();
     sync::<warpprim::Error>();
 }
@@ -121,5 +130,63 @@ fn a_stream_moves_between_threads() {
             .unwrap();
         }
         assert_eq!(x.to_vec(&stream).unwrap(), [20; 1000]);
+    }
+}
+
+/// One plan serves streams of many threads, one after the other; what is in flight is not disturbed.
+#[test]
+fn a_plan_goes_from_thread_to_thread() {
+    for context in contexts() {
+        let stream = context.stream().unwrap();
+        let (x, mut sum) = (stream.zeros::<i32>(9000).unwrap(), stream.zeros::<i64>(1).unwrap());
+        let plan = Mutex::new(Reduce::new(Op::Sum).plan(&context, &x, &mut sum).unwrap());
+        thread::scope(|s| {
+            for value in 1..=4 {
+                let (context, plan) = (&context, &plan);
+                s.spawn(move || {
+                    let stream = context.stream().unwrap();
+                    let x = stream.upload(&[value; 9000]).unwrap();
+                    let mut sums: Vec<_> = (0..50).map(|_| stream.zeros::<i64>(1).unwrap()).collect();
+                    for sum in &mut sums {
+                        plan.lock().unwrap().launch(&stream, &x, sum).unwrap();
+                    }
+                    for sum in sums {
+                        assert_eq!(sum.to_vec(&stream).unwrap(), [9000 * value as i64]);
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// Launches of one graph on streams of many threads: its callback runs once for each, and never beside itself.
+#[test]
+fn launches_of_a_graph_take_turns() {
+    for context in contexts() {
+        let (inside, calls) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
+        let counted = Arc::clone(&calls);
+        let callback = move || {
+            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+            thread::sleep(Duration::from_micros(200));
+            inside.fetch_sub(1, Ordering::SeqCst);
+            counted.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        };
+        let (graph, ()) = context.record(|r| r.call(callback)).unwrap();
+        let graph = Mutex::new(graph);
+        thread::scope(|s| {
+            for _ in 0..4 {
+                s.spawn(|| {
+                    let stream = context.stream().unwrap();
+                    for _ in 0..20 {
+                        graph.lock().unwrap().launch(&stream).unwrap();
+                    }
+                    stream.synchronize().unwrap(); // a callback that was not alone has panicked
+                });
+            }
+        });
+        assert_eq!(calls.load(Ordering::SeqCst), 80);
+        drop(graph);
+        assert_eq!(Arc::strong_count(&calls), 1);
     }
 }
