@@ -263,7 +263,7 @@ WPRIM_DEVICE void store_relaxed(uint32_t* word, uint32_t value) {
 }
 
 // ---- What the host and the GPU tell each other while a kernel runs. A host's store of 8 bytes is seen whole.
-// What was written before the value that it sees is seen after.
+// What the host wrote before the value that is seen here is seen after.
 WPRIM_DEVICE uint64_t load_acquire_system(const uint64_t* word) {
   uint64_t value;
   asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");

@@ -8,7 +8,6 @@
 #include "cuda/instances/find.h"
 #include "cuda/plan.h"
 #include "cuda/query.h"
-#include "cuda/stream_memory.h"
 
 namespace wprim::cuda {
 namespace {
@@ -19,8 +18,10 @@ uint64_t load(const uint64_t& word) {
 }
 void store(uint64_t& word, uint64_t value) { std::atomic_ref(word).store(value, std::memory_order_release); }
 
-constexpr uint32_t kWays = 4;        // records that an op may have
-constexpr size_t kHashedBytes = 64;  // of the parameters: pointers and shape
+constexpr unsigned kThreads = 256;       // of the kernel
+constexpr uint64_t kRoom = kPosts - 32;  // posts that may be on their way
+constexpr uint32_t kWays = 4;            // records that an op may have
+constexpr size_t kHashedBytes = 64;      // of the parameters: pointers and shape
 static_assert(Launch::kMostBytes == kRecordBytes);
 constexpr uint32_t kTurns = 4096;         // of waiting, until CUDA is asked whether all is well
 constexpr uint64_t kStayNs = 10'000'000;  // a kernel that is never idle makes room now and then
@@ -29,33 +30,23 @@ constexpr uint64_t kStayNs = 10'000'000;  // a kernel that is never idle makes r
 
 Status Residence::create(std::unique_ptr<Residence>* residence) {
   auto created = std::make_unique<Residence>();
-  int least, most;
-  WPRIM_CUDA_TRY(cudaDeviceGetStreamPriorityRange(&least, &most));
-  WPRIM_CUDA_TRY(cudaStreamCreateWithPriority(&created->stream, cudaStreamNonBlocking, most));
   WPRIM_CUDA_TRY(
       cudaHostAlloc(reinterpret_cast<void**>(&created->mailbox), sizeof(Mailbox), cudaHostAllocPortable));
   std::memset(static_cast<void*>(created->mailbox), 0, sizeof(Mailbox));
   created->mailbox->state = state_gone(0);
-  WPRIM_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&created->progress), sizeof(Progress)));
-  const Progress begin{1, 0};
-  WPRIM_CUDA_TRY(
-      cudaMemcpyAsync(created->progress, &begin, sizeof begin, cudaMemcpyHostToDevice, created->stream));
   WPRIM_CUDA_TRY(cudaEventCreateWithFlags(&created->last, cudaEventDisableTiming));
   // Loaded before it stays: later, loading might wait for it to leave.
   cudaFuncAttributes attributes;
   WPRIM_CUDA_TRY(cudaFuncGetAttributes(&attributes, resident_kernel_address()));
-  WPRIM_CUDA_TRY(cudaStreamSynchronize(created->stream));
   *residence = std::move(created);
   return {};
 }
 
 Residence::~Residence() {
-  if (stream) {
-    ignore(cudaStreamSynchronize(stream));  // the last kernel leaves
-    ignore(cudaStreamDestroy(stream));
+  if (last) {
+    ignore(cudaEventSynchronize(last));  // the last kernel is gone
+    ignore(cudaEventDestroy(last));
   }
-  if (last) ignore(cudaEventDestroy(last));
-  if (progress) ignore(cudaFree(progress));
   if (mailbox) ignore(cudaFreeHost(mailbox));
 }
 
@@ -65,14 +56,10 @@ ResidentStream::ResidentStream(std::shared_ptr<CudaContext> context, cudaStream_
 
 ResidentStream::~ResidentStream() {
   const DeviceScope scope(cuda_context().device());
-  // The kernel does what was posted, then leaves at once, if it is there.
-  bool gone;
-  if (ask_kernel(&gone).ok() && !gone) static_cast<void>(make_post(kLeave).ok());
+  static_cast<void>(send_away().ok());
   ignore(cudaEventRecord(home_->last, native()));
   cuda_context().keep(std::move(home_));
 }
-
-uint64_t ResidentStream::done() const { return load(home_->mailbox->done); }
 
 Status ResidentStream::check_may_record() {
   return fail(WPRIM_ERROR_UNSUPPORTED, "stream is resident: record on another, and launch here");
@@ -92,52 +79,43 @@ Status ResidentStream::enqueue(const Plan& plan) {
 }
 
 Status ResidentStream::enqueue(Graph& graph) {
-  WPRIM_TRY(put_behind_posts());
-  WPRIM_TRY(CudaStream::enqueue(graph));
-  launched_since_post_ = true;
-  return {};
+  WPRIM_TRY(send_away());
+  return CudaStream::enqueue(graph);
 }
 
 Status ResidentStream::enqueue_record(Event& event) {
-  WPRIM_TRY(put_behind_posts());
+  WPRIM_TRY(send_away());
   return CudaStream::enqueue_record(event);
 }
 
 Status ResidentStream::enqueue_wait(Event& event) {
-  WPRIM_TRY(put_behind_posts());
-  WPRIM_TRY(CudaStream::enqueue_wait(event));
-  launched_since_post_ = true;
-  return {};
+  WPRIM_TRY(send_away());
+  return CudaStream::enqueue_wait(event);
 }
 
 Status ResidentStream::post_or_run(Step& step) {
   const auto* launch = std::get_if<Launch>(&step);
   if (launch && launch->resident) return post(*launch);
-  WPRIM_TRY(put_behind_posts());
-  WPRIM_TRY(run(step));
-  launched_since_post_ = true;
-  return {};
+  WPRIM_TRY(send_away());
+  return run(step);
 }
 
-Status ResidentStream::put_behind_posts() {
-  if (!posted_since_launch_) return {};
-  const DeviceScope scope(cuda_context().device());
-  WPRIM_TRY(wait_for_value(native(), &home_->mailbox->done, home_->posted));
-  posted_since_launch_ = false;
+Status ResidentStream::send_away() {
+  posted_last_ = false;
+  if (!present_) return {};
+  bool gone;
+  WPRIM_TRY(ask_kernel(&gone));
+  if (!gone) WPRIM_TRY(make_post(kLeave));
+  present_ = false;
   return {};
 }
 
 Status ResidentStream::post(const Launch& launch) {
-  if (launched_since_post_) {
-    WPRIM_TRY(write_value(native(), &home_->progress->launches, home_->launches + 1));
-    ++home_->launches;
-    launched_since_post_ = false;
-  }
   uint32_t index;
   WPRIM_TRY(find_record(launch, &index));
   WPRIM_TRY(make_post(home_->entries[index].version * kRecords + index));
   home_->entries[index].used = home_->posted;
-  posted_since_launch_ = true;
+  posted_last_ = true;
   return {};
 }
 
@@ -179,16 +157,14 @@ Status ResidentStream::write_record(const Launch& launch, uint32_t index) {
 
 Status ResidentStream::make_post(uint32_t what) {
   const uint64_t number = home_->posted + 1;
-  if (number > kPosts - 32) WPRIM_TRY(wait_for_posts(number - (kPosts - 32)));  // the ring is full
-  Post& post = home_->mailbox->posts[number % kPosts];
-  store(post.behind, number << 32 | static_cast<uint32_t>(home_->launches));
-  store(post.what, number << 32 | what);
+  if (number > kRoom) WPRIM_TRY(wait_for_posts(number - kRoom));  // the ring is full
+  store(home_->mailbox->posts[number % kPosts], number << 32 | what);
   home_->posted = number;
   // Posted before the kernel is asked whether it is there.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  bool gone;
-  WPRIM_TRY(ask_kernel(&gone));
-  return gone ? start_kernel() : Status();
+  bool gone = true;
+  if (present_) WPRIM_TRY(ask_kernel(&gone));
+  return gone && what != kLeave ? start_kernel() : Status();
 }
 
 // A kernel that says that it leaves looks at the posts once more, and then says that it stays or is gone.
@@ -196,7 +172,7 @@ Status ResidentStream::ask_kernel(bool* gone) const {
   uint64_t state;
   for (uint32_t turns = 1;; ++turns) {
     state = load(home_->mailbox->state);
-    if (home_->kernels == 0 || state != state_leaving(home_->kernels)) break;
+    if (state != state_leaving(home_->kernels)) break;
     if (turns % kTurns == 0) WPRIM_TRY(check_alive());
   }
   *gone = state == state_gone(home_->kernels);
@@ -205,23 +181,25 @@ Status ResidentStream::ask_kernel(bool* gone) const {
 
 // A GPU that is lost answers nothing: then CUDA says so.
 Status ResidentStream::check_alive() const {
-  const cudaError_t error = cuda::query(home_->stream);
+  const cudaError_t error = cuda::query(native());
   return error == cudaErrorNotReady ? Status() : check(error, "resident kernel");
 }
 
+// Begins with the last post: all before are done, or the kernel before does them, which was told to leave.
 Status ResidentStream::start_kernel() {
   const auto idle = std::chrono::duration_cast<std::chrono::nanoseconds>(cuda_context().resident_idle());
-  ResidentParams params{home_->mailbox, home_->progress, home_->kernels + 1,
+  ResidentParams params{home_->mailbox, home_->kernels + 1, home_->posted,
                         static_cast<uint64_t>(idle.count()), kStayNs};
   void* arguments[] = {&params};
   WPRIM_CUDA_TRY(
-      cudaLaunchKernel(resident_kernel_address(), dim3(1), dim3(256), arguments, 0, home_->stream));
+      cudaLaunchKernel(resident_kernel_address(), dim3(1), dim3(kThreads), arguments, 0, native()));
   ++home_->kernels;
+  present_ = true;
   return {};
 }
 
-Status ResidentStream::wait_for_posts(uint64_t posts) {
-  for (uint32_t turns = 1; done() < posts; ++turns) {
+Status ResidentStream::wait_for_posts(uint64_t posts) const {
+  for (uint32_t turns = 1; load(home_->mailbox->done) < posts; ++turns) {
     if (turns % kTurns == 0) WPRIM_TRY(check_alive());
   }
   return {};
@@ -229,18 +207,15 @@ Status ResidentStream::wait_for_posts(uint64_t posts) {
 
 Status ResidentStream::wait_until_idle() {
   const DeviceScope scope(cuda_context().device());
-  if (!launched_since_post_) {
-    WPRIM_TRY(wait_for_posts(home_->posted));
-    posted_since_launch_ = false;
-    return take_late_error();
-  }
-  return CudaStream::wait_until_idle();  // the launches are behind all posts
+  if (!posted_last_) return CudaStream::wait_until_idle();
+  WPRIM_TRY(wait_for_posts(home_->posted));
+  return take_late_error();
 }
 
 Status ResidentStream::ask() {
   const DeviceScope scope(cuda_context().device());
-  if (launched_since_post_) return CudaStream::ask();
-  if (done() >= home_->posted) return take_late_error();
+  if (!posted_last_) return CudaStream::ask();
+  if (load(home_->mailbox->done) >= home_->posted) return take_late_error();
   WPRIM_TRY(check_alive());
   return Status::not_ready();
 }

@@ -1,4 +1,5 @@
-// A resident stream: small ops are posted to a kernel that stays on the GPU, others are launched, all in their order.
+// A resident stream: small ops are posted to a kernel that stays on the GPU, others are launched behind it once it was
+// told to leave. So all is in the order of the one CUDA stream.
 #pragma once
 
 #include <array>
@@ -13,13 +14,10 @@ namespace wprim::cuda {
 // What a resident stream needs besides its CUDA stream. A context keeps it when the stream is gone: a kernel may still be
 // looking at it, and the next stream uses it again.
 struct Residence {
-  cudaStream_t stream = nullptr;  // of the resident kernels, one after the other
   Mailbox* mailbox = nullptr;
-  Progress* progress = nullptr;
+  cudaEvent_t last = nullptr;  // the end of the stream before, and with it of its kernels
   uint64_t posted = 0;         // posts made
   uint64_t kernels = 0;        // kernels launched
-  uint64_t launches = 0;       // launches that posts were put behind
-  cudaEvent_t last = nullptr;  // the end of the CUDA stream before: what it tells of its launches comes first
   struct Entry {
     const void* function = nullptr;  // in this program
     uint64_t used = 0;               // the last post that names the record
@@ -53,17 +51,16 @@ class ResidentStream final : public CudaStream {
   Status write_record(const Launch& launch, uint32_t index);
   Status make_post(uint32_t what);
   Status start_kernel();
+  // The kernel leaves when it has done what was posted: what is enqueued from now on comes behind it.
+  Status send_away();
   Status ask_kernel(bool* gone) const;
   Status check_alive() const;
-  // The CUDA stream goes on when all posts made so far are done.
-  Status put_behind_posts();
   // Until so many posts are done.
-  Status wait_for_posts(uint64_t posts);
-  uint64_t done() const;
+  Status wait_for_posts(uint64_t posts) const;
 
   std::unique_ptr<Residence> home_;
-  bool launched_since_post_ = false;
-  bool posted_since_launch_ = false;
+  bool present_ = false;      // a kernel is there that was not told to leave, unless it says that it is gone
+  bool posted_last_ = false;  // nothing was enqueued behind the last post
 };
 
 }  // namespace wprim::cuda
