@@ -31,7 +31,7 @@ struct BlockPiece<LogSumExp<Elements, kIgnore>> {
   template <bool kEasy>
   static WPRIM_DEVICE typename Algebra::Local slot(const ReduceParams& params,
                                                    const ThreadSlot<Algebra, kEasy>& mine, unsigned turn) {
-    __shared__ A largest[2][kWarps];
+    WPRIM_SHARED(largest, A[2][kWarps]);
     A m = warp::fold_warp<Largest>(params, mine.template fold<Largest>(params));
     if (machine::lane_index() == 0) largest[turn % 2][machine::warp_index()] = m;
     // Every warp's largest is there; written again two pieces later, past the next barrier.

@@ -1,0 +1,231 @@
+#include "machine/grid.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace simt {
+
+Grid* grid = nullptr;
+Thread* running = nullptr;
+bool background_copies = true;
+
+namespace {
+uint64_t launches = 0;
+
+// Shared memory of the blocks that are resident at once.
+Region* shared_memory(size_t slot) {
+  static std::vector<Region*> regions;
+  while (regions.size() <= slot) {
+    regions.push_back(memory().allocate("shared memory", Grid::kSharedBytes, Content::poison));
+    memory().forget(regions.back(), 0, Grid::kSharedBytes, Stamp::kOutside);
+  }
+  return regions[slot];
+}
+}  // namespace
+
+unsigned thread_index() { return running->index; }
+uint64_t block_index() { return running->block->number; }
+uint64_t grid_blocks() { return grid->launch.blocks; }
+
+bool Thread::knows(const Stamp& stamp) const {
+  if (stamp.is_copy()) {
+    return clock.knows(stamp.number() / Block::kArrivals,
+                       block->thread_count() + stamp.number() % Block::kArrivals, stamp.epoch);
+  }
+  if (stamp.number() == number) return true;
+  const uint32_t other = stamp.number() - Stamp::kFirst;
+  return clock.knows(other / block->thread_count(), other % block->thread_count(), stamp.epoch);
+}
+
+Finding Thread::finding(Fault fault, const std::string& text, Site where) const {
+  return {fault, lines_of(where)[0],
+          std::string(name_of(fault)) + ": block " + std::to_string(block->number) + " thread " +
+              std::to_string(index) + " at " + describe(where) + "\n  " + text + "\n  in " +
+              function_name(grid->launch.kernel)};
+}
+
+void Thread::found(Fault fault, const std::string& text, Site where) const {
+  grid->finding = finding(fault, text, where);
+  Fiber::leave();
+  std::abort();  // a launch with a finding goes no further
+}
+
+bool Block::has_shown(const Stamp& stamp) const {
+  const uint32_t index = stamp.number() - Stamp::kFirst;
+  return index / thread_count() == number && threads[index % thread_count()]->shown >= stamp.epoch;
+}
+
+Grid::Grid(const Launch& l, const Setting& setting)
+    : launch(l),
+      number(++launches),
+      scheduler(setting.schedule, l.blocks, l.threads),
+      resident_(static_cast<unsigned>(std::min<uint64_t>(setting.resident_blocks, l.blocks))) {
+  grid = this;
+  background_copies = setting.background_copies;
+}
+
+Grid::~Grid() {
+  for (size_t slot = 0; slot < resident_; ++slot)
+    memory().forget(shared_memory(slot), 0, shared_used_, Stamp::kOutside);
+  memory().settle();
+  grid = nullptr;
+}
+
+std::optional<Finding> Grid::run() {
+  for (unsigned slot = 0; slot < resident_; ++slot) {
+    blocks_.push_back(std::make_unique<Block>());
+    blocks_[slot]->shared = shared_memory(slot);
+    start_block(*blocks_[slot], begun_++);
+  }
+  uint64_t stuck_at = ~0ull;
+  while (live_ > 0 && !finding) {
+    running = scheduler.next();
+    if (!running) {
+      if (land_something()) continue;
+      // Who reads a word twice need not wait for a store: all get another chance before it is called a deadlock.
+      if (waiting_[static_cast<unsigned>(Waits::words)] == 0 || progress == stuck_at) {
+        finding = deadlock();
+      } else {
+        stuck_at = progress;
+        ++stores_seen;
+        wake(Waits::words);
+      }
+      continue;
+    }
+    Thread& thread = *running;
+    thread.fiber.resume();
+    running = nullptr;
+    if (finding) break;
+    Block& block = *thread.block;
+    if (thread.waits == Waits::ended && block.ended == launch.threads && begun_ < launch.blocks) {
+      start_block(block, begun_++);
+    }
+    if (scheduler.lands()) land_something();
+  }
+  while (!finding && land_something()) {
+  }
+  return finding;
+}
+
+void Grid::start_block(Block& block, uint64_t index) {
+  memory().forget(block.shared, 0, shared_used_, Stamp::kNobody);
+  const uint64_t poison = scheduler.random() | 1;
+  for (size_t i = 0; i < shared_used_; i += 8) std::memcpy(block.shared->begin + i, &poison, 8);
+  block.number = index;
+  block.arrivals.clear();
+  block.at_barrier = block.ended = 0;
+  block.threads.clear();
+  const auto nothing = std::make_shared<const Epochs>(launch.threads + Block::kArrivals);
+  for (unsigned i = 0; i < launch.threads; ++i) {
+    auto thread = std::make_unique<Thread>();
+    thread->block = &block;
+    thread->index = i;
+    thread->number = static_cast<uint32_t>(index * launch.threads + i) + Stamp::kFirst;
+    thread->clock = Clock(index, nothing);
+    thread->fiber.start(run_thread);
+    scheduler.add(thread.get());
+    block.threads.push_back(std::move(thread));
+  }
+  live_ += launch.threads;
+}
+
+void Grid::run_thread() {
+  grid->launch.thread();
+  grid->end_thread();
+}
+
+void Grid::end_thread() {
+  Thread& me = *running;
+  Block& block = *me.block;
+  if (++block.ended == launch.threads) {
+    if (block.copies > 0) {
+      me.found(Fault::copy_outlives_block, std::to_string(block.copies) + " copies are on their way", me.site);
+    }
+  }
+  for (const auto& other : block.threads) {
+    const bool names_me = other->index / 32 == me.index / 32 && (other->collective.mask >> me.index % 32 & 1);
+    if (other->waits == Waits::collective && names_me) {
+      other->found(Fault::lane_never_comes,
+                   "lane " + std::to_string(me.index % 32) + " has ended, last seen at " + describe(me.site),
+                   other->site);
+    }
+    if (other->waits == Waits::barrier) {
+      other->found(Fault::barrier_missed,
+                   "thread " + std::to_string(me.index) + " has ended, last seen at " + describe(me.site),
+                   other->site);
+    }
+  }
+  --live_;
+  ++progress;
+  me.waits = Waits::ended;
+  Fiber::leave();
+}
+
+bool Grid::land_something() {
+  const size_t all = stores.size() + copies.size();
+  if (all == 0) return false;
+  size_t which = scheduler.pick(all);
+  if (which >= stores.size()) {
+    land_copy(which - stores.size());
+    return true;
+  }
+  // Stores to one word are seen in their order.
+  const auto first = std::find_if(stores.begin(), stores.end(),
+                                  [&](const Store& store) { return store.place == stores[which].place; });
+  const Store store = *first;
+  stores.erase(first);
+  see(store);
+  return true;
+}
+
+void Grid::wait(Waits what) {
+  running->waits = what;
+  ++waiting_[static_cast<unsigned>(what)];
+  Fiber::leave();
+}
+
+void Grid::go_on(Thread& thread) {
+  --waiting_[static_cast<unsigned>(thread.waits)];
+  thread.waits = Waits::nothing;
+  scheduler.add(&thread);
+}
+
+void Grid::wake(Waits what, const Block* block) {
+  if (waiting_[static_cast<unsigned>(what)] == 0) return;
+  for (const auto& one : blocks_) {
+    if (block && one.get() != block) continue;
+    for (const auto& thread : one->threads) {
+      if (thread->waits == what) go_on(*thread);
+    }
+  }
+}
+
+void Grid::maybe_interrupt() {
+  if (!scheduler.interrupts()) return;
+  scheduler.add(running);
+  Fiber::leave();
+}
+
+size_t Grid::shared_offset(size_t bytes) {
+  constexpr size_t alignment = SharedVariable::kAlignment;
+  const size_t offset = shared_used_, rounded = (bytes + alignment - 1) / alignment * alignment;
+  // A line between two variables is nobody's.
+  shared_used_ += rounded + alignment;
+  if (shared_used_ > kSharedBytes) {
+    running->found(Fault::out_of_bounds, "more shared memory than a block has", running->site);
+  }
+  for (const auto& block : blocks_) memory().forget(block->shared, offset, bytes, Stamp::kNobody);
+  return offset;
+}
+
+void* SharedVariable::place(size_t bytes) {
+  if (launch_ != grid->number) {
+    launch_ = grid->number;
+    offset_ = grid->shared_offset(bytes);
+  }
+  return running->block->shared->begin + offset_;
+}
+
+std::optional<Finding> run(const Launch& launch, const Setting& setting) { return Grid(launch, setting).run(); }
+
+}  // namespace simt
