@@ -144,14 +144,14 @@ bool check_reduce_case(const ReduceCase& c, uint64_t seed) {
     // As many blocks as the policy takes to be resident.
     device.setting = {schedule, c.multiprocessors * 5, random() % 4 != 0};
     (void)wprim::cuda::launch_reduce(reduce, context, nullptr, workspace);
-    const std::string about = "\n" + describe(c) + "\nlaunch " + std::to_string(launch) + ", " + schedule.describe() +
+    const std::string about = describe(c) + "\nlaunch " + std::to_string(launch) + ", " + schedule.describe() +
                               (device.setting.background_copies ? "" : ", no background copies");
     if (device.finding) {
-      ADD_FAILURE() << device.finding->text << about;
+      ADD_FAILURE() << device.finding->text << "\n" << about;
     } else if (std::memcmp(out.get(), expected.data(), out_bytes) != 0) {
-      ADD_FAILURE() << "not the CPU's bits, in " << function_name(device.kernel) << about;
+      ADD_FAILURE() << "not the CPU's bits, in " << function_name(device.kernel) << "\n" << about;
     } else if (workspace.left_over() != 0) {
-      ADD_FAILURE() << "the workspace is not clean after " << function_name(device.kernel) << about;
+      ADD_FAILURE() << "the workspace is not clean after " << function_name(device.kernel) << "\n" << about;
     }
   }
   return true;

@@ -1,6 +1,7 @@
 // Every kernel of reduce, on shapes of every kind, under every schedule.
 #include <gtest/gtest.h>
 
+#include "core/dtype.h"
 #include "core/op.h"
 #include "reduce_case.h"
 

@@ -24,13 +24,22 @@ void aligned_access(const void* place, size_t bytes, bool writes, Site site) {
   access(place, bytes, writes, site);
 }
 
+// The first `skipped` bytes are nobody's business.
+void load_vector(const void* aligned, size_t skipped, uint32_t (&word)[4], Site site) {
+  if (!memory().has(aligned)) running->found(Fault::out_of_bounds, "no memory of kernels", site);
+  if (reinterpret_cast<uintptr_t>(aligned) % 16 != 0) running->found(Fault::misaligned, "16 bytes at once", site);
+  access(static_cast<const std::byte*>(aligned) + skipped, 16 - skipped, false, site);
+  std::memcpy(word, aligned, 16);
+}
+
 }  // namespace
 
 void load_vector(const void* aligned, uint32_t (&word)[4]) {
-  const Site site = __builtin_return_address(0);
-  if (!memory().has(aligned)) running->found(Fault::out_of_bounds, "no memory of kernels", site);
-  aligned_access(aligned, 16, false, site);
-  std::memcpy(word, aligned, 16);
+  load_vector(aligned, 0, word, __builtin_return_address(0));
+}
+
+void load_vector_across(const void* aligned, uint32_t (&word)[4]) {
+  load_vector(aligned, memory().bytes_before_array(aligned), word, __builtin_return_address(0));
 }
 
 }  // namespace simt

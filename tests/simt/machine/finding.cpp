@@ -69,7 +69,7 @@ std::vector<std::string> lines_of(Site site) {
   std::vector<std::string> lines;
   // One less: what is known is where a call returns to.
   for (const std::string& line : ask_addr2line("-i", static_cast<const char*>(site) - 1)) {
-    if (line.find("/simt/machine/") != std::string::npos || line.starts_with("?")) continue;
+    if (line.find("/simt/double/") != std::string::npos || line.starts_with("?")) continue;
     const size_t name = line.rfind('/') + 1;
     lines.push_back(line.substr(name, line.find(' ', name) - name));
   }

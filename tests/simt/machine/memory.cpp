@@ -67,8 +67,9 @@ Region* Memory::allocate(std::string name, size_t bytes, Content content, size_t
     Byte byte;
     if (content == Content::zero) byte.write.stamp.by = Stamp::kHost;
     region->bytes.assign(bytes, byte);
-    std::memset(region->begin, content == Content::zero ? 0 : 0xa5, bytes);
   }
+  std::memset(arena_ + first * kPage, 0xa5, pages * kPage);
+  if (content == Content::zero) std::memset(region->begin, 0, bytes);
   // The pages at the ends are this region's too, so that an access beyond it finds out whose end it missed.
   std::fill_n(pages_.begin() + static_cast<ptrdiff_t>(first), pages, region.get());
   return regions_.emplace_back(std::move(region)).get();
@@ -94,6 +95,12 @@ Region* Memory::region_of(Thread& thread, const void* place, size_t bytes, Site 
     thread.found(Fault::out_of_bounds, std::to_string(bytes) + " bytes at " + where(place), site);
   }
   return region;
+}
+
+size_t Memory::bytes_before_array(const void* place) const {
+  const auto* at = static_cast<const std::byte*>(place);
+  const Region* region = pages_[static_cast<size_t>(at - arena_) / kPage];
+  return region && at < region->begin && region->begin - at < 16 ? static_cast<size_t>(region->begin - at) : 0;
 }
 
 void Memory::check_order(Thread& thread, const Access& earlier, bool writes, bool is_write, bool atomic,

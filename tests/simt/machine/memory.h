@@ -60,6 +60,9 @@ class Memory {
     return static_cast<size_t>(static_cast<const std::byte*>(place) - arena_) < kArenaBytes;
   }
 
+  // How far before its array a place is, if less than 16 bytes; else 0.
+  size_t bytes_before_array(const void* place) const;
+
   // An access of a running thread.
   void read(Thread& thread, const void* place, size_t bytes, bool atomic, Site site);
   void write(Thread& thread, const void* place, size_t bytes, bool atomic, Site site);

@@ -63,6 +63,9 @@ class SharedVariable {
 
 // ---- Memory: access.cpp, relaxed.cpp.
 void load_vector(const void* aligned, uint32_t (&word)[4]);
+// The same, where some of the bytes may lie before the array that the others belong to: no memory begins between two
+// multiples of 16.
+void load_vector_across(const void* aligned, uint32_t (&word)[4]);
 void store_relaxed(void* place, uint64_t value, unsigned bytes);
 uint64_t load_relaxed(const void* place, unsigned bytes);
 uint32_t count_to(uint32_t* counter, uint32_t last);

@@ -127,7 +127,11 @@ WPRIM_DEVICE Vector load_streaming(const void* aligned) {
   simt::load_vector(aligned, v.word);
   return v;
 }
-WPRIM_DEVICE Vector load_kept(const void* aligned) { return load_streaming(aligned); }
+WPRIM_DEVICE Vector load_kept(const void* aligned) {
+  Vector v;
+  simt::load_vector_across(aligned, v.word);
+  return v;
+}
 
 WPRIM_DEVICE uint32_t funnel_right(uint32_t low, uint32_t high, unsigned bits) {
   return static_cast<uint32_t>((static_cast<uint64_t>(high) << 32 | low) >> bits);
@@ -140,13 +144,22 @@ struct Arrival {
   uint64_t opaque;
 };
 
-WPRIM_DEVICE void init_arrival(Arrival* arrival) { simt::init_arrival(arrival); }
-WPRIM_DEVICE void show_copies() { simt::show_copies(); }
-WPRIM_DEVICE void announce(Arrival* arrival, uint32_t bytes) { simt::announce(arrival, bytes); }
-WPRIM_DEVICE void start_copy(void* shared, const void* global, uint32_t bytes, Arrival* arrival) {
-  simt::start_copy(shared, global, bytes, arrival);
+// Without them there are no arrivals either.
+WPRIM_DEVICE void init_arrival(Arrival* arrival) {
+  if (kBackgroundCopies) simt::init_arrival(arrival);
 }
-WPRIM_DEVICE void wait(Arrival* arrival, uint32_t parity) { simt::wait(arrival, parity); }
+WPRIM_DEVICE void show_copies() {
+  if (kBackgroundCopies) simt::show_copies();
+}
+WPRIM_DEVICE void announce(Arrival* arrival, uint32_t bytes) {
+  if (kBackgroundCopies) simt::announce(arrival, bytes);
+}
+WPRIM_DEVICE void start_copy(void* shared, const void* global, uint32_t bytes, Arrival* arrival) {
+  if (kBackgroundCopies) simt::start_copy(shared, global, bytes, arrival);
+}
+WPRIM_DEVICE void wait(Arrival* arrival, uint32_t parity) {
+  if (kBackgroundCopies) simt::wait(arrival, parity);
+}
 
 // ---- Arithmetic of one instruction.
 WPRIM_DEVICE uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
