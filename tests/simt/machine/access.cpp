@@ -65,6 +65,11 @@ void __tsan_func_exit() {}
 void __tsan_read_range(void* p, size_t bytes) { simt::access(p, bytes, false, SITE); }
 void __tsan_write_range(void* p, size_t bytes) { simt::access(p, bytes, true, SITE); }
 
+// Only the host's side of a test has objects with virtual functions, and statics that are made once.
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+char __tsan_atomic8_load(const volatile char* p, int) { return *p; }
+
 // What compilers call for larger pieces: gcc by the names that machine.cuh gives memcpy and memset, clang by its own.
 void* simt_memcpy(void* to, const void* from, size_t bytes) {
   simt::access(from, bytes, false, SITE);

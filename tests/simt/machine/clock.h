@@ -22,6 +22,7 @@ class Clock {
     const Epochs* epochs = block == block_ ? own_.get() : of_other(block);
     return epochs && (*epochs)[index] >= epoch;
   }
+  bool knows(uint32_t index, uint32_t epoch) const { return (*own_)[index] >= epoch; }  // of the own block
   bool is_empty() const { return !own_; }
 
   struct Heard {

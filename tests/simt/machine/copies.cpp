@@ -13,7 +13,9 @@ Arrival& arrival_at(Thread& me, const void* place) {
   const auto found =
       std::find_if(arrivals.begin(), arrivals.end(), [&](const Arrival& one) { return one.place == place; });
   if (found == arrivals.end()) me.found(Fault::arrival_misused, "it was not initialised", me.site);
-  memory().read(me, place, 8, true, me.site);
+  if (!me.knows(found->initialised)) {
+    me.found(Fault::race, "without order after the arrival's initialisation", me.site);
+  }
   return *found;
 }
 
@@ -70,7 +72,7 @@ void start_copy(void* shared, const void* global, uint32_t bytes, void* place) {
   memory().give_to_copy(me, to, bytes, static_cast<uint32_t>(block.number) * Block::kArrivals + index_of(block, arrival),
                         arrival.phase + 1, me.site);
   for (uint32_t i = 0; i < bytes; ++i) to[i] = static_cast<std::byte>(0xa5 ^ i);
-  ++block.copies;
+  arrival.copied = arrival.phase + 1;
   grid->copies.push_back({&block, index_of(block, arrival), to, static_cast<const std::byte*>(global), bytes});
   grid->maybe_interrupt();
 }
@@ -81,7 +83,6 @@ void Grid::land_copy(size_t index) {
   std::copy_n(copy.from, copy.bytes, copy.to);
   Arrival& arrival = copy.block->arrivals[copy.arrival];
   arrival.due -= copy.bytes;
-  --copy.block->copies;
   ++progress;
   complete(*copy.block, arrival);
 }
@@ -97,7 +98,8 @@ void wait(void* place, uint32_t parity) {
   Thread& me = *running;
   me.site = __builtin_return_address(0);
   while (arrival_at(me, place).phase % 2 == parity) grid->wait(Waits::arrival);
-  const Arrival& arrival = arrival_at(me, place);
+  Arrival& arrival = arrival_at(me, place);
+  arrival.awaited = arrival.phase;
   me.clock.learn({{me.block->thread_count() + index_of(*me.block, arrival), arrival.phase}});
   grid->maybe_interrupt();
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <map>
 #include <memory>
 
 namespace simt {
@@ -65,11 +66,14 @@ const char* name_of(Fault fault) {
   return names[static_cast<unsigned>(fault)];
 }
 
-std::vector<std::string> lines_of(Site site) {
-  std::vector<std::string> lines;
+const std::vector<std::string>& lines_of(Site site) {
+  static std::map<Site, std::vector<std::string>> known;  // to ask takes its time
+  std::vector<std::string>& lines = known[site];
+  if (!lines.empty()) return lines;
   // One less: what is known is where a call returns to.
   for (const std::string& line : ask_addr2line("-i", static_cast<const char*>(site) - 1)) {
     if (line.find("/simt/double/") != std::string::npos || line.starts_with("?")) continue;
+    if (line.starts_with("/usr/")) continue;
     const size_t name = line.rfind('/') + 1;
     lines.push_back(line.substr(name, line.find(' ', name) - name));
   }
@@ -78,15 +82,17 @@ std::vector<std::string> lines_of(Site site) {
 }
 
 std::string describe(Site site) {
-  const std::vector<std::string> lines = lines_of(site);
+  const std::vector<std::string>& lines = lines_of(site);
   std::string text = lines[0];
   for (size_t i = 1; i < lines.size(); ++i) text += (i == 1 ? " (" : " < ") + lines[i];
   return lines.size() > 1 ? text + ")" : text;
 }
 
 std::string function_name(Site function) {
-  const std::vector<std::string> lines = ask_addr2line("-fC", function);
-  return lines.empty() ? "a kernel" : lines[0];
+  static std::map<Site, std::string> known;
+  std::string& name = known[function];
+  if (name.empty()) name = ask_addr2line("-fC", function).at(0);
+  return name;
 }
 
 }  // namespace simt

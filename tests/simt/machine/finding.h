@@ -39,7 +39,7 @@ struct Finding {
 uintptr_t address_in_file(const void* place);
 
 // The lines of source of a place, innermost first: the function, then those that it was inlined into.
-std::vector<std::string> lines_of(Site site);
+const std::vector<std::string>& lines_of(Site site);
 
 // "stage.cuh:57 (rows.cuh:92 < rows.cuh:158)"
 std::string describe(Site site);

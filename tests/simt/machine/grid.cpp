@@ -16,7 +16,7 @@ uint64_t launches = 0;
 Region* shared_memory(size_t slot) {
   static std::vector<Region*> regions;
   while (regions.size() <= slot) {
-    regions.push_back(memory().allocate("shared memory", Grid::kSharedBytes, Content::poison));
+    regions.push_back(memory().allocate("shared memory", Grid::kSharedBytes, Content::shared));
     memory().forget(regions.back(), 0, Grid::kSharedBytes, Stamp::kOutside);
   }
   return regions[slot];
@@ -33,6 +33,8 @@ bool Thread::knows(const Stamp& stamp) const {
                        block->thread_count() + stamp.number() % Block::kArrivals, stamp.epoch);
   }
   if (stamp.number() == number) return true;
+  const uint32_t neighbour = stamp.number() - (number - index);  // of the same block, most often
+  if (neighbour < block->thread_count()) return clock.knows(neighbour, stamp.epoch);
   const uint32_t other = stamp.number() - Stamp::kFirst;
   return clock.knows(other / block->thread_count(), other % block->thread_count(), stamp.epoch);
 }
@@ -138,8 +140,10 @@ void Grid::end_thread() {
   Thread& me = *running;
   Block& block = *me.block;
   if (++block.ended == launch.threads) {
-    if (block.copies > 0) {
-      me.found(Fault::copy_outlives_block, std::to_string(block.copies) + " copies are on their way", me.site);
+    for (const Arrival& arrival : block.arrivals) {
+      if (arrival.copied > arrival.awaited) {
+        me.found(Fault::copy_outlives_block, "nobody waited for the last phase of an arrival", me.site);
+      }
     }
   }
   for (const auto& other : block.threads) {

@@ -64,6 +64,8 @@ struct Arrival {
   bool announced = false;  // the phase that is not complete
   uint32_t phase = 0;      // how many are complete
   int64_t due = 0;         // bytes that were announced and have not arrived
+  uint32_t copied = 0;     // the last phase that copies belong to, counted from 1
+  uint32_t awaited = 0;    // the last phase that somebody waited for
 };
 
 struct Block {
@@ -75,7 +77,6 @@ struct Block {
   Region* shared = nullptr;
   unsigned at_barrier = 0, ended = 0;
   const Thread* first_at_barrier = nullptr;
-  unsigned copies = 0;  // on their way
 
   unsigned thread_count() const { return static_cast<unsigned>(threads.size()); }
   // Whether who wrote something then has shown it to copies since. Threads of other blocks never do.

@@ -103,65 +103,76 @@ size_t Memory::bytes_before_array(const void* place) const {
   return region && at < region->begin && region->begin - at < 16 ? static_cast<size_t>(region->begin - at) : 0;
 }
 
-void Memory::check_order(Thread& thread, const Access& earlier, bool writes, bool is_write, bool atomic,
-                         const void* place, Site site) {
-  if (earlier.stamp.by < Stamp::kFirst || (atomic && earlier.stamp.is_atomic())) return;
-  if (thread.knows(earlier.stamp)) return;
-  const std::string text = std::string(is_write ? "a write" : "a read") + " of " + where(place) +
-                           ", without order after " + (writes ? "a write" : "a read") + " by " +
-                           who(earlier.stamp, thread.block->thread_count()) + " at " +
+// An access under way. Neighbouring bytes mostly have the same past, so what was found in order is remembered.
+struct Memory::Use {
+  Thread& thread;
+  const std::byte* place;
+  bool is_write, atomic;
+  Site site;
+  Access mine{thread.stamp(atomic), shorten(site)};
+  Stamp known{Stamp::kHost, 0}, known_read{};
+};
+
+void Memory::check_order(const Use& use, const Access& earlier, bool was_write, size_t byte) const {
+  const Stamp& stamp = earlier.stamp;
+  if (stamp.by < Stamp::kFirst || (use.atomic && stamp.is_atomic()) || use.thread.knows(stamp)) return;
+  const std::string text = std::string(use.is_write ? "a write" : "a read") + " of " + where(use.place + byte) +
+                           ", without order after " + (was_write ? "a write" : "a read") + " by " +
+                           who(stamp, use.thread.block->thread_count()) + " at " +
                            describe(lengthen(earlier.site));
-  thread.found(earlier.stamp.is_copy() ? Fault::copy_not_awaited : Fault::race, text, site);
+  use.thread.found(stamp.is_copy() ? Fault::copy_not_awaited : Fault::race, text, use.site);
 }
 
 void Memory::read(Thread& thread, const void* place, size_t bytes, bool atomic, Site site) {
   Region* region = region_of(thread, place, bytes, site);
   if (region->content == Content::input) return;
-  const auto* at = static_cast<const std::byte*>(place);
-  const Access mine{thread.stamp(atomic), shorten(site)};
-  Byte* byte = &region->bytes[static_cast<size_t>(at - region->begin)];
-  Stamp in_order;  // most neighbours were written together
+  Use use{thread, static_cast<const std::byte*>(place), false, atomic, site};
+  Byte* byte = &region->bytes[static_cast<size_t>(use.place - region->begin)];
   for (size_t i = 0; i < bytes; ++i, ++byte) {
     const Access& write = byte->write;
-    if (write.stamp.by == Stamp::kOutside) {
-      thread.found(Fault::out_of_bounds, std::to_string(bytes) + " bytes at " + where(place), site);
+    if (write.stamp != use.known) {
+      if (write.stamp.by == Stamp::kOutside) {
+        thread.found(Fault::out_of_bounds, std::to_string(bytes) + " bytes at " + where(place), site);
+      }
+      if (write.stamp.by == Stamp::kNobody) {
+        thread.found(Fault::never_written, "a read of " + where(use.place + i), site);
+      }
+      check_order(use, write, true, i);
+      use.known = write.stamp;
     }
-    if (write.stamp.by == Stamp::kNobody) {
-      thread.found(Fault::never_written, "a read of " + where(at + i), site);
-    }
-    if (write.stamp != in_order) {
-      check_order(thread, write, true, false, atomic, at + i, site);
-      in_order = write.stamp;
-    }
-    add_read(thread, *byte, mine);
+    add_read(use, *byte);
   }
 }
 
-void Memory::add_read(Thread& thread, Byte& byte, const Access& mine) {
+void Memory::add_read(Use& use, Byte& byte) {
   const Stamp& last = byte.read.stamp;
   if (byte.more_reads == 0) {
     // Who is ordered after me is ordered after those whom I know.
-    if (last == mine.stamp || last.by < Stamp::kFirst || thread.knows(last)) {
-      byte.read = mine;
+    if (last.by < Stamp::kFirst || last == use.known_read || use.thread.knows(last)) {
+      use.known_read = last;
+      byte.read = use.mine;
       return;
     }
     byte.more_reads = static_cast<uint32_t>(read_lists_.size());
     read_lists_.emplace_back();
   }
   std::vector<Access>& list = read_lists_[byte.more_reads];
-  std::erase_if(list, [&](const Access& access) { return thread.knows(access.stamp); });
-  if (!thread.knows(last)) list.push_back(byte.read);
-  byte.read = mine;
+  if (list.size() % 256 == 255) {  // now and then, for it takes its time
+    std::erase_if(list, [&](const Access& access) { return use.thread.knows(access.stamp); });
+  }
+  list.push_back(byte.read);
+  byte.read = use.mine;
 }
 
-void Memory::check_write(Thread& thread, const Byte& byte, bool atomic, const void* place, Site site) {
+void Memory::check_write(Use& use, const Byte& byte, size_t at) const {
   if (byte.write.stamp.by == Stamp::kOutside) {
-    thread.found(Fault::out_of_bounds, "a write to " + where(place), site);
+    use.thread.found(Fault::out_of_bounds, "a write to " + where(use.place + at), use.site);
   }
-  check_order(thread, byte.write, true, true, atomic, place, site);
-  check_order(thread, byte.read, false, true, atomic, place, site);
-  for (const Access& read : read_lists_[byte.more_reads])
-    check_order(thread, read, false, true, atomic, place, site);
+  if (byte.write.stamp != use.known) check_order(use, byte.write, true, at);
+  if (byte.read.stamp != use.known_read) check_order(use, byte.read, false, at);
+  use.known = byte.write.stamp;
+  use.known_read = byte.read.stamp;
+  for (const Access& read : read_lists_[byte.more_reads]) check_order(use, read, false, at);
 }
 
 void Memory::write(Thread& thread, const void* place, size_t bytes, bool atomic, Site site) {
@@ -169,12 +180,11 @@ void Memory::write(Thread& thread, const void* place, size_t bytes, bool atomic,
   if (region->content == Content::input) {
     thread.found(Fault::input_written, "a write to " + where(place), site);
   }
-  const auto* at = static_cast<const std::byte*>(place);
-  const Access mine{thread.stamp(atomic), shorten(site)};
-  Byte* byte = &region->bytes[static_cast<size_t>(at - region->begin)];
+  Use use{thread, static_cast<const std::byte*>(place), true, atomic, site};
+  Byte* byte = &region->bytes[static_cast<size_t>(use.place - region->begin)];
   for (size_t i = 0; i < bytes; ++i, ++byte) {
-    check_write(thread, *byte, atomic, at + i, site);
-    byte->write = mine;
+    check_write(use, *byte, i);
+    byte->write = use.mine;
     if (atomic) continue;  // reads by others may still be without order to what comes next
     byte->read = {};
     byte->more_reads = 0;
@@ -185,9 +195,10 @@ void Memory::give_to_copy(Thread& thread, std::byte* place, size_t bytes, uint32
                           Site site) {
   Region* region = region_of(thread, place, bytes, site);
   const Access copy{{arrival | Stamp::kCopy, phase}, shorten(site)};
+  Use use{thread, place, true, false, site};
   Byte* byte = &region->bytes[static_cast<size_t>(place - region->begin)];
   for (size_t i = 0; i < bytes; ++i, ++byte) {
-    check_write(thread, *byte, false, place + i, site);
+    check_write(use, *byte, i);
     const Stamp& last = byte->write.stamp;
     if (last.by >= Stamp::kFirst && !last.is_copy() && !thread.block->has_shown(last)) {
       thread.found(Fault::copy_not_shown,
@@ -207,6 +218,7 @@ void Memory::forget(Region* region, size_t offset, size_t bytes, uint32_t writte
 
 void Memory::settle() {
   for (const auto& region : regions_) {
+    if (region->content == Content::shared) continue;
     for (Byte& byte : region->bytes) {
       const uint32_t by = byte.write.stamp.by;
       if (by < Stamp::kFirst && byte.read.stamp.by == Stamp::kNobody) continue;

@@ -39,7 +39,8 @@ struct Byte {
   uint32_t more_reads = 0;  // where several reads are without order: which list has the others
 };
 
-enum class Content { zero, poison, input };  // what is there at first; an input is never written
+// What is there at first. An input is never written; what a block shares is gone with the launch.
+enum class Content { zero, poison, input, shared };
 
 struct Region {
   std::string name;
@@ -79,10 +80,10 @@ class Memory {
   static constexpr size_t kArenaBytes = size_t{1} << 30, kPage = 4096;
 
   Region* region_of(Thread& thread, const void* place, size_t bytes, Site site);
-  void check_order(Thread& thread, const Access& earlier, bool writes, bool is_write, bool atomic,
-                   const void* place, Site site);
-  void check_write(Thread& thread, const Byte& byte, bool atomic, const void* place, Site site);
-  void add_read(Thread& thread, Byte& byte, const Access& mine);
+  struct Use;
+  void check_order(const Use& use, const Access& earlier, bool was_write, size_t byte) const;
+  void check_write(Use& use, const Byte& byte, size_t at) const;
+  void add_read(Use& use, Byte& byte);
   std::string where(const void* place) const;
 
   std::byte* arena_;
