@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/order.h"
@@ -142,8 +143,8 @@ void check_reduce_case(const ReduceCase& c, uint64_t seed) {
     const Array out("the output", out_bytes, Content::poison);
     reduce.out = out.get();
     const Schedule schedule = launch == 0 ? Schedule::of_seed(seed) : Schedule{Schedule::Kind::in_order, seed};
-    // As many blocks as the policy takes to be resident.
-    device.setting = {schedule, c.multiprocessors * 5, random() % 4 != 0};
+    // As many blocks as the policy takes to be resident, or enough of them for all that wait.
+    device.setting = {schedule, std::min(c.multiprocessors * 5, 24u), random() % 4 != 0};
     (void)wprim::cuda::launch_reduce(reduce, context, nullptr, workspace);
     const std::string about = describe(c) + "\nlaunch " + std::to_string(launch) + ", " + schedule.describe() +
                               (device.setting.background_copies ? "" : ", no background copies");

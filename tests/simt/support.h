@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "machine/grid.h"
@@ -39,10 +39,10 @@ struct Device {
   template <class... Args>
   void expect_arguments() {
     call = [](const void* kernel, void** arguments) {
-      size_t i = 0;
-      // Braces, because the order counts.
-      const std::tuple<Args...> all{*static_cast<Args*>(arguments[i++])...};
-      std::apply(reinterpret_cast<void (*)(Args...)>(const_cast<void*>(kernel)), all);
+      const auto function = reinterpret_cast<void (*)(Args...)>(const_cast<void*>(kernel));
+      [&]<size_t... i>(std::index_sequence<i...>) {
+        function(*static_cast<Args*>(arguments[i])...);
+      }(std::index_sequence_for<Args...>{});
     };
   }
 };
