@@ -25,6 +25,13 @@ uint64_t pick_often_ends(Random& random, uint64_t low, uint64_t high) {
   return way == 0 ? low : way == 1 ? high : pick(random, low, high);
 }
 
+// So that some row begins or ends within a vector.
+void choose_shift(Random& random, uint64_t v, ReduceCase* c) {
+  c->shift = random() % 17;
+  const bool whole = c->desc.cols % v == 0 && (c->desc.rows == 1 || c->desc.row_stride % v == 0);
+  if (whole && c->shift % v == 0) ++c->shift;
+}
+
 void choose_rows(Random& random, bool easy, size_t size, ReduceCase* c) {
   const uint64_t v = order::components(size), most = wprim::cuda::policy::kTileBytes / size;
   wprim_reduce_desc& d = c->desc;
@@ -41,7 +48,7 @@ void choose_rows(Random& random, bool easy, size_t size, ReduceCase* c) {
   const uint64_t tiles = random() % 4 == 0 ? 56 : random() % 2 ? 6 : 1;
   const uint64_t bytes = d.row_stride * size;
   d.rows = pick(random, c->multiprocessors + 1, c->multiprocessors + 1 + tiles * 4096 / bytes);
-  if (!easy) c->shift = pick(random, d.cols % v == 0 && d.row_stride % v == 0, 16);
+  if (!easy) choose_shift(random, v, c);
 }
 
 void choose_pieces(Random& random, bool easy, size_t size, ReduceCase* c) {
@@ -50,11 +57,11 @@ void choose_pieces(Random& random, bool easy, size_t size, ReduceCase* c) {
   const uint64_t pieces = pick_often_ends(random, 1, 4);
   d.rows = pieces == 1 ? pick(random, 1, c->multiprocessors) : random() % 2 ? 1 : pick(random, 1, 4 / pieces);
   d.cols = (pieces - 1) * chunk + pick_often_ends(random, 1, chunk);
-  if (d.cols <= 8 * v) d.cols += 8 * v;
+  if (d.cols < 9 * v) d.cols += 9 * v;
   if (easy) d.cols = d.cols / v * v;
   d.row_stride = d.cols;
   if (random() % 2) d.row_stride += easy ? v * (random() % 3) : random() % 9;
-  if (!easy) c->shift = pick(random, d.cols % v == 0 && d.row_stride % v == 0, 16);
+  if (!easy) choose_shift(random, v, c);
 }
 
 void choose_stream(Random& random, size_t size, ReduceCase* c) {
@@ -96,8 +103,8 @@ std::string describe(const ReduceCase& c) {
   const auto text = [](uint64_t n) { return std::to_string(n); };
   return std::string(wprim::name_of(d.op)) + " " + wprim::name_of(d.dtype) +
          (d.out_dtype ? std::string(" -> ") + wprim::name_of(d.out_dtype) : "") + " " + text(d.rows) + "x" +
-         text(d.cols) + ", stride " + text(d.row_stride) + ", shift " + text(c.shift) + ", nan " + text(d.nan) +
-         ", " + text(c.multiprocessors) + " multiprocessors";
+         text(d.cols) + ", stride " + text(d.row_stride) + ", shift " + text(c.shift) + ", nan " +
+         text(d.nan) + ", " + text(c.multiprocessors) + " multiprocessors";
 }
 
 }  // namespace
@@ -127,8 +134,7 @@ void check_reduce_case(const ReduceCase& c, uint64_t seed) {
   d.out = nothing;
   wprim::Reduce reduce;
   if (!wprim::check_reduce(&d, "cols", &reduce).ok()) return;
-  const size_t out_bytes =
-      d.rows * wprim::size_of(reduce.out_dtype) * (d.op == WPRIM_MINMAX ? 2 : 1);
+  const size_t out_bytes = d.rows * wprim::size_of(reduce.out_dtype) * (d.op == WPRIM_MINMAX ? 2 : 1);
   std::vector<uint64_t> expected(out_bytes / 8 + 1);
   d.out = expected.data();
   EXPECT_EQ(wprim_reduce_ex(cpu_stream(), &d), WPRIM_OK) << wprim_last_error();
@@ -142,11 +148,13 @@ void check_reduce_case(const ReduceCase& c, uint64_t seed) {
   for (unsigned launch = 0; launch < launches; ++launch) {
     const Array out("the output", out_bytes, Content::poison);
     reduce.out = out.get();
-    const Schedule schedule = launch == 0 ? Schedule::of_seed(seed) : Schedule{Schedule::Kind::in_order, seed};
+    const Schedule schedule =
+        launch == 0 ? Schedule::of_seed(seed) : Schedule{Schedule::Kind::in_order, seed};
     // As many blocks as the policy takes to be resident, or enough of them for all that wait.
     device.setting = {schedule, std::min(c.multiprocessors * 5, 24u), random() % 4 != 0};
     (void)wprim::cuda::launch_reduce(reduce, context, nullptr, workspace);
-    const std::string about = describe(c) + "\nlaunch " + std::to_string(launch) + ", " + schedule.describe() +
+    const std::string about = describe(c) + "\nlaunch " + std::to_string(launch) + ", " +
+                              schedule.describe() +
                               (device.setting.background_copies ? "" : ", no background copies");
     if (device.finding) {
       ADD_FAILURE() << device.finding->text << "\n" << about;

@@ -38,7 +38,7 @@ Launched launched;
 Device device;
 
 std::vector<uint64_t> seeds() {
-  std::vector<uint64_t> all(number_of("WARPPRIM_SIMT_SEEDS", 1));
+  std::vector<uint64_t> all(number_of("WARPPRIM_SIMT_SEEDS", kLeastSeeds));
   for (size_t i = 0; i < all.size(); ++i) all[i] = number_of("WARPPRIM_SIMT_SEED", 1) + i;
   return all;
 }
@@ -50,7 +50,8 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3 blocks, dim3 threads, void
   using simt::device;
   simt::launched.add(kernel);
   device.kernel = kernel;
-  device.finding = simt::run({kernel, blocks.x, threads.x, [&] { device.call(kernel, arguments); }}, device.setting);
+  device.finding =
+      simt::run({kernel, blocks.x, threads.x, [&] { device.call(kernel, arguments); }}, device.setting);
   return device.finding ? cudaErrorLaunchFailure : cudaSuccess;
 }
 

@@ -25,14 +25,16 @@ class Array {
   Region* const region_;
 };
 
-// The seeds to run: WARPPRIM_SIMT_SEEDS of them (default 1), from WARPPRIM_SIMT_SEED (default 1) on.
+// The seeds to run: WARPPRIM_SIMT_SEEDS of them, from WARPPRIM_SIMT_SEED (default 1) on. So many that follow each other have
+// every kernel and every kind of schedule; it is also the default.
+inline constexpr uint64_t kLeastSeeds = 32;
 std::vector<uint64_t> seeds();
 
 // What cudaLaunchKernel launches on.
 struct Device {
   Setting setting;
-  std::optional<Finding> finding;        // of the last launch
-  const void* kernel = nullptr;          // the last one
+  std::optional<Finding> finding;  // of the last launch
+  const void* kernel = nullptr;    // the last one
   void (*call)(const void* kernel, void** arguments) = nullptr;
 
   // The arguments that kernels take from now on.

@@ -21,7 +21,7 @@ TEST(Memory, Fill) {
   device.expect_arguments<ByteSpan, uint64_t>();
   for (const uint64_t first : seeds()) {
     std::mt19937_64 random(first);
-    for (unsigned i = 0; i < 200 && !HasFailure(); ++i) {
+    for (unsigned i = 0; i < 10 && !HasFailure(); ++i) {
       wprim::Fill fill{};
       fill.size = 1u << random() % 4;
       fill.n = random_length(random) / fill.size + 1;
@@ -42,7 +42,7 @@ TEST(Memory, Copy) {
   device.expect_arguments<ByteSpan, const std::byte*, unsigned>();
   for (const uint64_t first : seeds()) {
     std::mt19937_64 random(first);
-    for (unsigned i = 0; i < 300 && !HasFailure(); ++i) {
+    for (unsigned i = 0; i < 20 && !HasFailure(); ++i) {
       const uint64_t bytes = random_length(random);
       const Array in("the input", bytes, Content::input, random() % 32);
       const Array out("the output", bytes, Content::poison, random() % 32);

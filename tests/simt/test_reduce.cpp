@@ -16,7 +16,6 @@ void for_each_desc(const F& f) {
     for (const wprim::DtypeInfo& dtype : wprim::kDtypes) {
       for (const wprim_dtype out : {WPRIM_DTYPE_DEFAULT, WPRIM_F64}) {
         for (const wprim_nan nan : {WPRIM_NAN_PROPAGATE, WPRIM_NAN_IGNORE}) {
-          if (nan == WPRIM_NAN_IGNORE && dtype.kind != wprim::Kind::floating) continue;
           wprim_reduce_desc d = WPRIM_REDUCE_DESC_INIT;
           d.op = op.op;
           d.dtype = dtype.dtype;
@@ -29,18 +28,18 @@ void for_each_desc(const F& f) {
   }
 }
 
+// A seed takes some of them; as many that follow each other as there are at least take all.
 TEST(Reduce, EveryKernelGivesTheBitsOfTheCpu) {
   for (const uint64_t first : seeds()) {
-    uint64_t seed = first;
+    Random random(first);
+    uint64_t number = 0;
     for (const Path path : kPaths) {
       for_each_desc([&](const wprim_reduce_desc& desc) {
-        if (HasFailure()) return;
+        if (HasFailure() || ++number % kLeastSeeds != first % kLeastSeeds) return;
         ReduceCase c;
         c.desc = desc;
-        Random random(seed);
         choose_shape(random, path, &c);
-        check_reduce_case(c, seed);
-        seed += 1000003;  // so that seeds that follow each other share no case
+        check_reduce_case(c, random());
       });
     }
     if (HasFailure()) FAIL() << "to replay: WARPPRIM_SIMT_SEED=" << first;

@@ -23,7 +23,8 @@ std::multimap<std::string, std::string> marked_lines() {
     std::string line;
     for (unsigned number = 1; std::getline(source, line); ++number) {
       const size_t mark = line.find("// found: ");
-      if (mark != std::string::npos) lines.emplace(line.substr(mark + 10), file + ":" + std::to_string(number));
+      if (mark != std::string::npos)
+        lines.emplace(line.substr(mark + 10), file + ":" + std::to_string(number));
     }
   }
   return lines;
@@ -43,16 +44,15 @@ Outcome outcome(const Schedule& schedule) {
   const Array counter("the counter", 4, Content::zero);
   const Array cells("the cells", 8, Content::zero);
   const Array bytes("the bytes", zoo::kThreads * 16 + 16, Content::input);
-  for (size_t i = 0; i < in.bytes() / 4; ++i) reinterpret_cast<uint32_t*>(in.get())[i] = static_cast<uint32_t>(i % 7);
-  const zoo::Params p{reinterpret_cast<const uint32_t*>(in.get()),
-                      reinterpret_cast<uint32_t*>(out.get()),
-                      reinterpret_cast<uint32_t*>(partials.get()),
-                      reinterpret_cast<uint32_t*>(counter.get()),
-                      reinterpret_cast<uint64_t*>(cells.get()),
-                      bytes.get()};
+  for (size_t i = 0; i < in.bytes() / 4; ++i)
+    reinterpret_cast<uint32_t*>(in.get())[i] = static_cast<uint32_t>(i % 7);
+  const zoo::Params p{reinterpret_cast<const uint32_t*>(in.get()), reinterpret_cast<uint32_t*>(out.get()),
+                      reinterpret_cast<uint32_t*>(partials.get()), reinterpret_cast<uint32_t*>(counter.get()),
+                      reinterpret_cast<uint64_t*>(cells.get()),    bytes.get()};
   Outcome result;
-  result.finding = run({reinterpret_cast<const void*>(Kernel::run), kBlocks, zoo::kThreads, [&] { Kernel::run(p); }},
-                       {schedule, kResident});
+  result.finding =
+      run({reinterpret_cast<const void*>(Kernel::run), kBlocks, zoo::kThreads, [&] { Kernel::run(p); }},
+          {schedule, kResident});
   result.out.assign(p.out, p.out + kBlocks + 1);
   result.counter = *p.counter;
   return result;
@@ -71,7 +71,8 @@ void expect_found(const char* name, const char* mark, const std::vector<Fault>& 
   ASSERT_GT(lines.count(mark), 0u) << name;
   for (const Schedule& schedule : schedules()) {
     const Outcome right = outcome<Kernel<true>>(schedule);
-    ASSERT_FALSE(right.finding) << name << ", the right one: " << right.finding->text << "\n" << schedule.describe();
+    ASSERT_FALSE(right.finding) << name << ", the right one: " << right.finding->text << "\n"
+                                << schedule.describe();
     const Outcome wrong = outcome<Kernel<false>>(schedule);
     ASSERT_TRUE(wrong.finding) << name << ": nothing found, " << schedule.describe();
     EXPECT_NE(std::find(faults.begin(), faults.end(), wrong.finding->fault), faults.end())
@@ -153,7 +154,8 @@ TEST(Zoo, CounterLeft) {
 TEST(Zoo, SaysWhoAndWhere) {
   const auto finding = outcome<zoo::MissingBarrier<false>>({Schedule::Kind::reversed, 0}).finding;
   ASSERT_TRUE(finding);
-  for (const char* part : {"race: block ", " thread 0 at zoo.cuh:", "a read of byte ", "of shared memory", "zoo::MissingBarrier<false>::run"})
+  for (const char* part : {"race: block ", " thread 0 at zoo.cuh:", "a read of byte ", "of shared memory",
+                           "zoo::MissingBarrier<false>::run"})
     EXPECT_NE(finding->text.find(part), std::string::npos) << part << "\n" << finding->text;
 }
 

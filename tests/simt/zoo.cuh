@@ -13,11 +13,11 @@ using machine::kFullMask;
 inline constexpr unsigned kThreads = 128, kWarps = kThreads / 32;
 
 struct Params {
-  const uint32_t* in;   // kThreads for each block
-  uint32_t* out;        // one for each block, one more for the grid
-  uint32_t* partials;   // nobody has written them
-  uint32_t* counter;    // 0
-  uint64_t* cells;      // 0
+  const uint32_t* in;      // kThreads for each block
+  uint32_t* out;           // one for each block, one more for the grid
+  uint32_t* partials;      // nobody has written them
+  uint32_t* counter;       // 0
+  uint64_t* cells;         // 0
   const std::byte* bytes;  // of 16 bytes more than kThreads vectors, begins at a multiple of 16
 };
 

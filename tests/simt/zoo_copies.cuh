@@ -108,8 +108,9 @@ struct MisalignedCopy {
     WPRIM_SHARED(stage, Stage);
     prepare(stage);
     if (machine::thread_index() == 0) {
+      const std::byte* from = p.bytes + (kRight ? 0 : 8);
       machine::announce(&stage.arrival, 64);
-      machine::start_copy(stage.bytes, p.bytes + (kRight ? 0 : 8), 64, &stage.arrival);  // found: MisalignedCopy
+      machine::start_copy(stage.bytes, from, 64, &stage.arrival);  // found: MisalignedCopy
     }
     machine::wait(&stage.arrival, 0);
   }
@@ -121,7 +122,8 @@ struct AnnouncedTwice {
     WPRIM_SHARED(stage, Stage);
     prepare(stage);
     if (machine::thread_index() == 0) machine::announce(&stage.arrival, kStageBytes);
-    if (!kRight && machine::thread_index() == 0) machine::announce(&stage.arrival, 0);  // found: AnnouncedTwice
+    if (!kRight && machine::thread_index() == 0)
+      machine::announce(&stage.arrival, 0);  // found: AnnouncedTwice
     if (machine::thread_index() == 0) {
       machine::start_copy(stage.bytes, p.bytes, kStageBytes, &stage.arrival);
     }

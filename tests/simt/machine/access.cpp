@@ -27,7 +27,8 @@ void aligned_access(const void* place, size_t bytes, bool writes, Site site) {
 // The first `skipped` bytes are nobody's business.
 void load_vector(const void* aligned, size_t skipped, uint32_t (&word)[4], Site site) {
   if (!memory().has(aligned)) running->found(Fault::out_of_bounds, "no memory of kernels", site);
-  if (reinterpret_cast<uintptr_t>(aligned) % 16 != 0) running->found(Fault::misaligned, "16 bytes at once", site);
+  if (reinterpret_cast<uintptr_t>(aligned) % 16 != 0)
+    running->found(Fault::misaligned, "16 bytes at once", site);
   access(static_cast<const std::byte*>(aligned) + skipped, 16 - skipped, false, site);
   std::memcpy(word, aligned, 16);
 }
@@ -45,12 +46,12 @@ void load_vector_across(const void* aligned, uint32_t (&word)[4]) {
 }  // namespace simt
 
 #define SITE __builtin_return_address(0)
-#define ACCESSES(bytes)                                                                            \
-  void __tsan_read##bytes(void* p) { simt::aligned_access(p, bytes, false, SITE); }                \
-  void __tsan_write##bytes(void* p) { simt::aligned_access(p, bytes, true, SITE); }                \
-  void __tsan_volatile_read##bytes(void* p) { simt::aligned_access(p, bytes, false, SITE); }       \
-  void __tsan_volatile_write##bytes(void* p) { simt::aligned_access(p, bytes, true, SITE); }       \
-  void __tsan_unaligned_read##bytes(void* p) { simt::access(p, bytes, false, SITE); }              \
+#define ACCESSES(bytes)                                                                      \
+  void __tsan_read##bytes(void* p) { simt::aligned_access(p, bytes, false, SITE); }          \
+  void __tsan_write##bytes(void* p) { simt::aligned_access(p, bytes, true, SITE); }          \
+  void __tsan_volatile_read##bytes(void* p) { simt::aligned_access(p, bytes, false, SITE); } \
+  void __tsan_volatile_write##bytes(void* p) { simt::aligned_access(p, bytes, true, SITE); } \
+  void __tsan_unaligned_read##bytes(void* p) { simt::access(p, bytes, false, SITE); }        \
   void __tsan_unaligned_write##bytes(void* p) { simt::access(p, bytes, true, SITE); }
 
 extern "C" {

@@ -36,7 +36,8 @@ void block_barrier(const std::source_location& place) {
   // In different branches it would be undefined: all threads of a block come to the same barrier.
   if (block.at_barrier == 0) block.first_at_barrier = &me;
   const Thread& first = *block.first_at_barrier;
-  if (first.barrier.line() != place.line() || std::strcmp(first.barrier.file_name(), place.file_name()) != 0) {
+  if (first.barrier.line() != place.line() ||
+      std::strcmp(first.barrier.file_name(), place.file_name()) != 0) {
     me.found(Fault::different_barriers,
              "thread " + std::to_string(first.index) + " is at " + describe(first.site), me.site);
   }

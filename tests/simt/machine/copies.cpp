@@ -69,11 +69,13 @@ void start_copy(void* shared, const void* global, uint32_t bytes, void* place) {
     me.found(Fault::copy_not_shown, "the arrival's initialisation", me.site);
   }
   memory().read(me, global, bytes, false, me.site);
-  memory().give_to_copy(me, to, bytes, static_cast<uint32_t>(block.number) * Block::kArrivals + index_of(block, arrival),
+  memory().give_to_copy(me, to, bytes,
+                        static_cast<uint32_t>(block.number) * Block::kArrivals + index_of(block, arrival),
                         arrival.phase + 1, me.site);
   for (uint32_t i = 0; i < bytes; ++i) to[i] = static_cast<std::byte>(0xa5 ^ i);
   arrival.copied = arrival.phase + 1;
-  grid->copies.push_back({&block, index_of(block, arrival), to, static_cast<const std::byte*>(global), bytes});
+  grid->copies.push_back(
+      {&block, index_of(block, arrival), to, static_cast<const std::byte*>(global), bytes});
   grid->maybe_interrupt();
 }
 

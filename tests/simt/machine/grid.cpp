@@ -12,50 +12,7 @@ bool background_copies = true;
 namespace {
 uint64_t launches = 0;
 
-// Shared memory of the blocks that are resident at once.
-Region* shared_memory(size_t slot) {
-  static std::vector<Region*> regions;
-  while (regions.size() <= slot) {
-    regions.push_back(memory().allocate("shared memory", Grid::kSharedBytes, Content::shared));
-    memory().forget(regions.back(), 0, Grid::kSharedBytes, Stamp::kOutside);
-  }
-  return regions[slot];
-}
 }  // namespace
-
-unsigned thread_index() { return running->index; }
-uint64_t block_index() { return running->block->number; }
-uint64_t grid_blocks() { return grid->launch.blocks; }
-
-bool Thread::knows(const Stamp& stamp) const {
-  if (stamp.is_copy()) {
-    return clock.knows(stamp.number() / Block::kArrivals,
-                       block->thread_count() + stamp.number() % Block::kArrivals, stamp.epoch);
-  }
-  if (stamp.number() == number) return true;
-  const uint32_t neighbour = stamp.number() - (number - index);  // of the same block, most often
-  if (neighbour < block->thread_count()) return clock.knows(neighbour, stamp.epoch);
-  const uint32_t other = stamp.number() - Stamp::kFirst;
-  return clock.knows(other / block->thread_count(), other % block->thread_count(), stamp.epoch);
-}
-
-Finding Thread::finding(Fault fault, const std::string& text, Site where) const {
-  return {fault, lines_of(where)[0],
-          std::string(name_of(fault)) + ": block " + std::to_string(block->number) + " thread " +
-              std::to_string(index) + " at " + describe(where) + "\n  " + text + "\n  in " +
-              function_name(grid->launch.kernel)};
-}
-
-void Thread::found(Fault fault, const std::string& text, Site where) const {
-  grid->finding = finding(fault, text, where);
-  Fiber::leave();
-  std::abort();  // a launch with a finding goes no further
-}
-
-bool Block::has_shown(const Stamp& stamp) const {
-  const uint32_t index = stamp.number() - Stamp::kFirst;
-  return index / thread_count() == number && threads[index % thread_count()]->shown >= stamp.epoch;
-}
 
 Grid::Grid(const Launch& l, const Setting& setting)
     : launch(l),
@@ -117,6 +74,9 @@ void Grid::start_block(Block& block, uint64_t index) {
   block.arrivals.clear();
   block.at_barrier = block.ended = 0;
   block.threads.clear();
+  block.warps.clear();
+  for (unsigned first = 0; first < launch.threads; first += 32)
+    block.warps.push_back({launch.threads - first < 32 ? (1u << (launch.threads - first)) - 1 : ~0u});
   const auto nothing = std::make_shared<const Epochs>(launch.threads + Block::kArrivals);
   for (unsigned i = 0; i < launch.threads; ++i) {
     auto thread = std::make_unique<Thread>();
@@ -146,18 +106,21 @@ void Grid::end_thread() {
       }
     }
   }
-  for (const auto& other : block.threads) {
-    const bool names_me = other->index / 32 == me.index / 32 && (other->collective.mask >> me.index % 32 & 1);
-    if (other->waits == Waits::collective && names_me) {
-      other->found(Fault::lane_never_comes,
-                   "lane " + std::to_string(me.index % 32) + " has ended, last seen at " + describe(me.site),
-                   other->site);
-    }
-    if (other->waits == Waits::barrier) {
-      other->found(Fault::barrier_missed,
-                   "thread " + std::to_string(me.index) + " has ended, last seen at " + describe(me.site),
-                   other->site);
-    }
+  Warp& warp = block.warps[me.index / 32];
+  warp.ended |= 1u << me.index % 32;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (!(warp.waiting >> lane & 1)) continue;
+    const Thread& other = *block.threads[me.index / 32 * 32 + lane];
+    if (!(other.collective.mask >> me.index % 32 & 1)) continue;
+    other.found(Fault::lane_never_comes,
+                "lane " + std::to_string(me.index % 32) + " has ended, last seen at " + describe(me.site),
+                other.site);
+  }
+  if (block.at_barrier > 0) {
+    block.first_at_barrier->found(
+        Fault::barrier_missed,
+        "thread " + std::to_string(me.index) + " has ended, last seen at " + describe(me.site),
+        block.first_at_barrier->site);
   }
   --live_;
   ++progress;
@@ -210,26 +173,8 @@ void Grid::maybe_interrupt() {
   Fiber::leave();
 }
 
-size_t Grid::shared_offset(size_t bytes) {
-  constexpr size_t alignment = SharedVariable::kAlignment;
-  const size_t offset = shared_used_, rounded = (bytes + alignment - 1) / alignment * alignment;
-  // A line between two variables is nobody's.
-  shared_used_ += rounded + alignment;
-  if (shared_used_ > kSharedBytes) {
-    running->found(Fault::out_of_bounds, "more shared memory than a block has", running->site);
-  }
-  for (const auto& block : blocks_) memory().forget(block->shared, offset, bytes, Stamp::kNobody);
-  return offset;
+std::optional<Finding> run(const Launch& launch, const Setting& setting) {
+  return Grid(launch, setting).run();
 }
-
-void* SharedVariable::place(size_t bytes) {
-  if (launch_ != grid->number) {
-    launch_ = grid->number;
-    offset_ = grid->shared_offset(bytes);
-  }
-  return running->block->shared->begin + offset_;
-}
-
-std::optional<Finding> run(const Launch& launch, const Setting& setting) { return Grid(launch, setting).run(); }
 
 }  // namespace simt

@@ -38,11 +38,11 @@ struct Thread {
   uint32_t number = 0;  // of all, from Stamp::kFirst
 
   Waits waits = Waits::nothing;
-  Site site = nullptr;                       // where it came to the machine last
-  std::source_location barrier;              // at a barrier
-  Collective collective{};                   // at a collective
-  std::vector<const void*> polled;           // words it read since the last store of anybody was seen
-  uint64_t polled_at = 0;                    // how many stores had been seen then
+  Site site = nullptr;              // where it came to the machine last
+  std::source_location barrier;     // at a barrier
+  Collective collective{};          // at a collective
+  std::vector<const void*> polled;  // words it read since the last store of anybody was seen
+  uint64_t polled_at = 0;           // how many stores had been seen then
 
   Clock clock;         // what it knows of others
   uint32_t epoch = 1;  // its own, which is not complete
@@ -68,11 +68,18 @@ struct Arrival {
   uint32_t awaited = 0;    // the last phase that somebody waited for
 };
 
+// Lanes of a warp, as masks.
+struct Warp {
+  uint32_t lanes;                   // that exist
+  uint32_t waiting = 0, ended = 0;  // at a collective; for good
+};
+
 struct Block {
   static constexpr unsigned kArrivals = 16;  // most of a block
 
   uint64_t number = 0;
   std::vector<std::unique_ptr<Thread>> threads;
+  std::vector<Warp> warps;
   std::vector<Arrival> arrivals;
   Region* shared = nullptr;
   unsigned at_barrier = 0, ended = 0;
@@ -129,11 +136,11 @@ class Grid {
   bool land_something();  // false: nothing was on its way
   size_t shared_offset(size_t bytes);
 
-  void see(const Store& store);                            // relaxed.cpp
-  void see_own(const Thread& thread, const void* place);   // what it stored there, or all if null
-  void land_copy(size_t index);                            // copies.cpp
-  void complete(Block& block, Arrival& arrival);           // the phase, if everything is there
-  Finding deadlock() const;                                // deadlock.cpp
+  void see(const Store& store);                           // relaxed.cpp
+  void see_own(const Thread& thread, const void* place);  // what it stored there, or all if null
+  void land_copy(size_t index);                           // copies.cpp
+  void complete(Block& block, Arrival& arrival);          // the phase, if everything is there
+  Finding deadlock() const;                               // deadlock.cpp
 
   const Launch& launch;
   const uint64_t number;  // of this launch
@@ -141,7 +148,7 @@ class Grid {
   std::vector<Store> stores;
   std::vector<Copy> copies;
   uint64_t stores_seen = 0;
-  uint64_t progress = 0;  // counts what may help somebody who waits
+  uint64_t progress = 0;                             // counts what may help somebody who waits
   std::unordered_map<const void*, Clock> at_fences;  // by word: what a fence after reading it brings
   std::optional<Finding> finding;
 
@@ -157,7 +164,9 @@ class Grid {
   size_t shared_used_ = 0;
 };
 
-extern Grid* grid;      // the launch that runs
+Region* shared_memory(size_t slot);  // shared.cpp: of a resident block
+
+extern Grid* grid;       // the launch that runs
 extern Thread* running;  // the thread that runs; null on the host
 
 // Runs a launch; tells what was wrong with it, if anything was.

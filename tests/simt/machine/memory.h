@@ -17,7 +17,8 @@ struct Thread;
 
 // Who, and when: a thread or an arrival, and its epoch.
 struct Stamp {
-  static constexpr uint32_t kNobody = 0, kHost = 1, kOutside = 2, kFirst = 16;  // numbers of threads are above
+  static constexpr uint32_t kNobody = 0, kHost = 1, kOutside = 2,
+                            kFirst = 16;  // numbers of threads are above
   static constexpr uint32_t kCopy = 1u << 31, kAtomic = 1u << 30, kNumber = kAtomic - 1;
 
   uint32_t by = kNobody;  // a number and flags
@@ -84,14 +85,20 @@ class Memory {
   void check_order(const Use& use, const Access& earlier, bool was_write, size_t byte) const;
   void check_write(Use& use, const Byte& byte, size_t at) const;
   void add_read(Use& use, Byte& byte);
+  void forget_reads(Byte& byte);
   std::string where(const void* place) const;
 
   std::byte* arena_;
   std::vector<Region*> pages_;
   std::vector<std::unique_ptr<Region>> regions_;
   std::vector<std::vector<Access>> read_lists_{1};
+  std::vector<uint32_t> unused_lists_;
 };
 
-Memory& memory();
+// The one there is.
+inline Memory& memory() {
+  static Memory one;
+  return one;
+}
 
 }  // namespace simt

@@ -10,7 +10,8 @@ namespace {
 
 void check_alignment(const Thread& me, const void* place, unsigned bytes) {
   if (!memory().has(place) || reinterpret_cast<uintptr_t>(place) % bytes != 0) {
-    me.found(Fault::misaligned, "a word of " + std::to_string(bytes) + " bytes, or no memory of kernels", me.site);
+    me.found(Fault::misaligned, "a word of " + std::to_string(bytes) + " bytes, or no memory of kernels",
+             me.site);
   }
 }
 

@@ -7,8 +7,8 @@ namespace simt {
 using Order = Schedule::Kind;
 
 std::string Schedule::describe() const {
-  static const char* const names[] = {"in order",       "reversed",       "random",    "starve a lane",
-                                      "starve a warp",  "starve a block", "run ahead", "late"};
+  static const char* const names[] = {"in order",      "reversed",       "random",    "starve a lane",
+                                      "starve a warp", "starve a block", "run ahead", "late"};
   return std::string("schedule '") + names[static_cast<unsigned>(kind)] + "', seed " + std::to_string(seed);
 }
 

@@ -14,7 +14,7 @@ struct Thread;
 
 struct Schedule {
   enum class Kind {
-    in_order,      // threads in the order of their numbers, each as far as it gets; what it stores is seen at once
+    in_order,  // threads in the order of their numbers, each as far as it gets; what it stores is seen at once
     reversed,      // from the last to the first
     random,        // anybody, and others between any two accesses
     starve_lane,   // as random; one lane of each warp goes on only if nobody else can

@@ -20,33 +20,42 @@ std::string text_of(const Collective& c) {
   return text;
 }
 
-// Whether all lanes of my mask are here. Finds those that will never be.
+// One that will never come.
+[[noreturn]] void found_missing(const Thread& me, uint32_t never) {
+  const unsigned lane = static_cast<unsigned>(__builtin_ctz(never));
+  const Thread* other = lane_of(me, lane);
+  me.found(Fault::lane_never_comes,
+           text_of(me.collective) + ": lane " + std::to_string(lane) +
+               (other ? " has ended, last seen at " + describe(other->site) : " does not exist"),
+           me.site);
+}
+
+// Whether a lane that waits is at the same collective. If it names me and is not, both wait forever.
+bool is_with(const Thread& me, unsigned lane) {
+  const Collective &mine = me.collective, &theirs = lane_of(me, lane)->collective;
+  if (theirs.kind == mine.kind && theirs.mask == mine.mask) return true;
+  if (!(theirs.mask >> me.index % kWarp & 1)) return false;  // it may still come, once it is through
+  me.found(theirs.kind != mine.kind ? Fault::different_collectives : Fault::different_masks,
+           text_of(mine) + ", but lane " + std::to_string(lane) + " is at " + text_of(theirs) + ", " +
+               describe(lane_of(me, lane)->site),
+           me.site);
+}
+
+// Whether all lanes of my mask are here.
 bool all_are_here(const Thread& me) {
-  const Collective& mine = me.collective;
-  bool all = true;
-  for (unsigned lane = 0; lane < kWarp; ++lane) {
-    if (!(mine.mask >> lane & 1)) continue;
-    const Thread* other = lane_of(me, lane);
-    if (!other || other->waits == Waits::ended) {
-      me.found(Fault::lane_never_comes,
-               text_of(mine) + ": lane " + std::to_string(lane) +
-                   (other ? " has ended, last seen at " + describe(other->site) : " does not exist"),
-               me.site);
-    }
-    if (other == &me) continue;
-    const Collective& theirs = other->collective;
-    if (other->waits != Waits::collective) {
-      all = false;
-    } else if (theirs.kind != mine.kind || theirs.mask != mine.mask) {
-      all = false;
-      if (!(theirs.mask >> me.index % kWarp & 1)) continue;  // it may still come, once it is through
-      me.found(theirs.kind != mine.kind ? Fault::different_collectives : Fault::different_masks,
-               text_of(mine) + ", but lane " + std::to_string(lane) + " is at " + text_of(theirs) + ", " +
-                   describe(other->site),
-               me.site);
-    }
+  const Warp& warp = me.block->warps[me.index / kWarp];
+  const uint32_t others = me.collective.mask & ~(1u << me.index % kWarp), here = others & warp.waiting;
+  const uint32_t never = others & (warp.ended | ~warp.lanes);
+  if (never != 0) found_missing(me, never);
+  // Of those that wait already each was compared with another: until all have come, one of them is enough.
+  if (here != others) {
+    if (here != 0) is_with(me, static_cast<unsigned>(__builtin_ctz(here)));
+    return false;
   }
-  return all;
+  for (unsigned lane = 0; lane < kWarp; ++lane) {
+    if ((here >> lane & 1) && !is_with(me, lane)) return false;
+  }
+  return true;
 }
 
 // What a shuffle reads. From a lane that does not take part: anything.
@@ -101,10 +110,10 @@ uint64_t folded(const Thread& me) {
 }  // namespace
 
 const char* name_of(Kind kind) {
-  static const char* const names[] = {"shuffle_xor", "shuffle_from", "shuffle_down", "shuffle_up", "ballot",
-                                      "any",         "all",          "match_any",    "match_any",  "match_all",
-                                      "match_all",   "redux_add",    "redux_min",    "redux_min",  "redux_max",
-                                      "redux_max",   "redux_and",    "redux_or",     "redux_xor",  "warp_barrier"};
+  static const char* const names[] = {
+      "shuffle_xor", "shuffle_from", "shuffle_down", "shuffle_up", "ballot",    "any",         "all",
+      "match_any",   "match_any",    "match_all",    "match_all",  "redux_add", "redux_min",   "redux_min",
+      "redux_max",   "redux_max",    "redux_and",    "redux_or",   "redux_xor", "warp_barrier"};
   return names[static_cast<unsigned>(kind)];
 }
 
@@ -113,14 +122,18 @@ uint64_t collective(Kind kind, uint32_t mask, uint64_t value, unsigned lanes, un
   me.site = __builtin_return_address(0);
   me.collective = {kind, mask, value, lanes, width, 0};
   if (!(mask >> me.index % kWarp & 1)) {
-    me.found(Fault::caller_not_in_mask, "lane " + std::to_string(me.index % kWarp) + ", " + text_of(me.collective),
-             me.site);
+    me.found(Fault::caller_not_in_mask,
+             "lane " + std::to_string(me.index % kWarp) + ", " + text_of(me.collective), me.site);
   }
+  uint32_t& waiting = me.block->warps[me.index / kWarp].waiting;
   if (!all_are_here(me)) {
+    waiting |= 1u << me.index % kWarp;
     grid->wait(Waits::collective);
     return me.collective.result;
   }
-  std::vector<Thread*> lanes_here;
+  waiting &= ~mask;
+  static std::vector<Thread*> lanes_here;  // kept, for it is made so often
+  lanes_here.clear();
   for (unsigned lane = 0; lane < kWarp; ++lane) {
     if (mask >> lane & 1) lanes_here.push_back(lane_of(me, lane));
   }

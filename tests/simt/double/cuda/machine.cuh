@@ -12,9 +12,11 @@
 #include "core/convert.h"
 #include "machine/offers.h"
 
-// Copies that a compiler makes by calling the library are to be seen too.
+// Copies that gcc makes by calling the library are to be seen too. (clang calls functions of its own for them.)
+#ifndef __clang__
 extern "C" void* memcpy(void* to, const void* from, size_t bytes) noexcept __asm__("simt_memcpy");
 extern "C" void* memset(void* to, int value, size_t bytes) noexcept __asm__("simt_memset");
+#endif
 
 #define __global__
 #define __launch_bounds__(...)
@@ -22,10 +24,10 @@ extern "C" void* memset(void* to, int value, size_t bytes) noexcept __asm__("sim
 // Always inlined, so that a place in the machine code tells the whole way to it.
 #define WPRIM_DEVICE inline __attribute__((always_inline))
 #define WPRIM_DEVICE_CALL inline __attribute__((noinline))
-#define WPRIM_SHARED(name, ...)                 \
+#define WPRIM_SHARED(name, ...)                  \
   static ::simt::SharedVariable name##_variable; \
   auto& name = name##_variable.of_block<__VA_ARGS__>()
-#define WPRIM_SHARED_ALIGNED(bytes, name, ...)                 \
+#define WPRIM_SHARED_ALIGNED(bytes, name, ...)                  \
   static_assert((bytes) <= ::simt::SharedVariable::kAlignment); \
   WPRIM_SHARED(name, __VA_ARGS__)
 
@@ -47,7 +49,7 @@ WPRIM_DEVICE uint64_t grid_blocks() { return simt::grid_blocks(); }
 
 // ---- Warp.
 WPRIM_DEVICE uint32_t collect(simt::Kind kind, uint32_t mask, uint64_t value, unsigned lanes = 0,
-                        unsigned width = kWarp) {
+                              unsigned width = kWarp) {
   return static_cast<uint32_t>(simt::collective(kind, mask, value, lanes, width));
 }
 WPRIM_DEVICE uint32_t shuffle_xor(uint32_t mask, uint32_t value, unsigned lanes) {
@@ -66,10 +68,16 @@ WPRIM_DEVICE uint32_t shuffle_up(uint32_t mask, uint32_t value, unsigned lanes, 
 WPRIM_DEVICE uint32_t ballot(uint32_t mask, bool predicate) {
   return collect(simt::Kind::ballot, mask, predicate);
 }
-WPRIM_DEVICE bool any(uint32_t mask, bool predicate) { return collect(simt::Kind::any, mask, predicate) != 0; }
-WPRIM_DEVICE bool all(uint32_t mask, bool predicate) { return collect(simt::Kind::all, mask, predicate) != 0; }
+WPRIM_DEVICE bool any(uint32_t mask, bool predicate) {
+  return collect(simt::Kind::any, mask, predicate) != 0;
+}
+WPRIM_DEVICE bool all(uint32_t mask, bool predicate) {
+  return collect(simt::Kind::all, mask, predicate) != 0;
+}
 
-WPRIM_DEVICE uint32_t match_any(uint32_t mask, uint32_t key) { return collect(simt::Kind::match_any, mask, key); }
+WPRIM_DEVICE uint32_t match_any(uint32_t mask, uint32_t key) {
+  return collect(simt::Kind::match_any, mask, key);
+}
 WPRIM_DEVICE uint32_t match_any(uint32_t mask, uint64_t key) {
   return collect(simt::Kind::match_any_64, mask, key);
 }
@@ -94,15 +102,13 @@ WPRIM_DEVICE uint32_t redux_min(uint32_t mask, uint32_t value) {
   return collect(simt::Kind::redux_min, mask, value);
 }
 WPRIM_DEVICE int32_t redux_min(uint32_t mask, int32_t value) {
-  return static_cast<int32_t>(
-      collect(simt::Kind::redux_min_signed, mask, static_cast<uint32_t>(value)));
+  return static_cast<int32_t>(collect(simt::Kind::redux_min_signed, mask, static_cast<uint32_t>(value)));
 }
 WPRIM_DEVICE uint32_t redux_max(uint32_t mask, uint32_t value) {
   return collect(simt::Kind::redux_max, mask, value);
 }
 WPRIM_DEVICE int32_t redux_max(uint32_t mask, int32_t value) {
-  return static_cast<int32_t>(
-      collect(simt::Kind::redux_max_signed, mask, static_cast<uint32_t>(value)));
+  return static_cast<int32_t>(collect(simt::Kind::redux_max_signed, mask, static_cast<uint32_t>(value)));
 }
 WPRIM_DEVICE uint32_t redux_and(uint32_t mask, uint32_t value) {
   return collect(simt::Kind::redux_and, mask, value);
