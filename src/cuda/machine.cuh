@@ -12,7 +12,8 @@
 
 // A variable in shared memory, one for each block: WPRIM_SHARED(slots, float[256]). tests/simt gives each block its own too.
 #define WPRIM_SHARED(name, ...) __shared__ std::type_identity_t<__VA_ARGS__> name
-#define WPRIM_SHARED_ALIGNED(bytes, name, ...) __shared__ alignas(bytes) std::type_identity_t<__VA_ARGS__> name
+#define WPRIM_SHARED_ALIGNED(bytes, name, ...) \
+  __shared__ alignas(bytes) std::type_identity_t<__VA_ARGS__> name
 
 namespace wprim::machine {
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every kernel of the library was launched on the machine: each __global__ function of src/cuda, with each of
-its instances.
+"""Checks that every kernel of the library was launched on the machine: each __global__ function of src/cuda,
+with each of its instances.
 
     check_kernels.py SOURCES PROGRAM LAUNCHED...
 
@@ -37,14 +37,18 @@ def kernels_of(sources: Path) -> set[str]:
 def main() -> int:
     sources, program, launched_files = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     launched = {int(line, 16) for file in launched_files for line in Path(file).read_text().split()}
-    symbols = subprocess.run(["nm", "-C", "--defined-only", program], capture_output=True, text=True, check=True).stdout
+    command = ["nm", "-C", "--defined-only", program]
+    symbols = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     faults, instances = [], 0
     for name in sorted(kernels_of(sources)):
-        of_kernel = re.findall(rf"^([0-9a-f]+) [tTwW] ((?:void )?wprim::cuda::{name}(?:<.*>)?\(.*)$", symbols, re.M)
+        pattern = rf"^([0-9a-f]+) [tTwW] ((?:void )?wprim::cuda::{name}(?:<.*>)?\(.*)$"
+        of_kernel = re.findall(pattern, symbols, re.M)
         instances += len(of_kernel)
         if not of_kernel:
             faults.append(f"{name}: no test of tests/simt compiles it")
-        faults += [f"{text}: never launched" for address, text in of_kernel if int(address, 16) not in launched]
+        for address, text in of_kernel:
+            if int(address, 16) not in launched:
+                faults.append(f"{text}: never launched")
     print("\n".join(faults) or f"all {instances} kernels were launched")
     return 1 if faults else 0
 

@@ -128,28 +128,28 @@ void check_reduce_case(const ReduceCase& c, uint64_t seed) {
   const uint64_t stride = d.row_stride ? d.row_stride : d.cols;
   // To the element: what a kernel reads beyond it is found.
   const Array in("the input", ((d.rows - 1) * stride + d.cols) * size, Content::input, c.shift * size);
-  fill_with_elements(random, d.dtype, in);
-  d.in = in.get();
   alignas(16) std::byte nothing[16];
+  d.in = in.get();
   d.out = nothing;
   wprim::Reduce reduce;
   if (!wprim::check_reduce(&d, "cols", &reduce).ok()) return;
   const size_t out_bytes = d.rows * wprim::size_of(reduce.out_dtype) * (d.op == WPRIM_MINMAX ? 2 : 1);
   std::vector<uint64_t> expected(out_bytes / 8 + 1);
   d.out = expected.data();
-  EXPECT_EQ(wprim_reduce_ex(cpu_stream(), &d), WPRIM_OK) << wprim_last_error();
-  EXPECT_EQ(wprim_stream_synchronize(cpu_stream()), WPRIM_OK) << wprim_last_error();
 
   const wprim::cuda::CudaContext context(c.multiprocessors);
   const uint32_t before = random() % 4 ? 0 : ~0u - static_cast<uint32_t>(random() % 2);
   wprim::cuda::Workspace workspace(before);
   device.expect_arguments<wprim::cuda::ReduceParams>();
+  // The second launch has other elements, so that what the first one left behind would show.
   const unsigned launches = random() % 3 == 0 ? 2 : 1;
   for (unsigned launch = 0; launch < launches; ++launch) {
+    fill_with_elements(random, d.dtype, in);
+    EXPECT_EQ(wprim_reduce_ex(cpu_stream(), &d), WPRIM_OK) << wprim_last_error();
+    EXPECT_EQ(wprim_stream_synchronize(cpu_stream()), WPRIM_OK) << wprim_last_error();
     const Array out("the output", out_bytes, Content::poison);
     reduce.out = out.get();
-    const Schedule schedule =
-        launch == 0 ? Schedule::of_seed(seed) : Schedule{Schedule::Kind::in_order, seed};
+    const Schedule schedule = Schedule::of_seed(seed + launch);
     // As many blocks as the policy takes to be resident, or enough of them for all that wait.
     device.setting = {schedule, std::min(c.multiprocessors * 5, 24u), random() % 4 != 0};
     (void)wprim::cuda::launch_reduce(reduce, context, nullptr, workspace);

@@ -24,7 +24,8 @@ ReduceCase case_of(wprim_op op, wprim_dtype dtype, uint64_t rows, uint64_t piece
   return c;
 }
 
-// One group a row: in the pieces kernel, with several rows also a counter; in the stream kernel.
+// One group a row: in the pieces kernel, with several rows also a counter; in the stream kernel, also more groups than
+// blocks.
 TEST(Groups, OneForEachRow) {
   for (const uint64_t first : seeds()) {
     if (first % 4 != 0) continue;  // they take their time
@@ -33,8 +34,8 @@ TEST(Groups, OneForEachRow) {
     const auto dtype = static_cast<wprim_dtype>(WPRIM_F32 + random() % std::size(wprim::kDtypes));
     const uint64_t pieces = 129 + random() % 8, less = random() % 1000;  // more than a warp finishes
     ReduceCase shapes[] = {case_of(op, dtype, 1, pieces, less, 1), case_of(op, dtype, 2, pieces, less, 70),
-                           case_of(op, dtype, 2, pieces, less, 1)};
-    ReduceCase& c = shapes[random() % 3];
+                           case_of(op, dtype, 2, pieces, less, 1), case_of(op, dtype, 5, pieces, less, 1)};
+    ReduceCase& c = shapes[random() % 4];
     if (random() % 2) c.desc.nan = WPRIM_NAN_IGNORE;
     c.shift = random() % 2;
     check_reduce_case(c, random());
