@@ -4,10 +4,16 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #define WPRIM_DEVICE __device__ __forceinline__
 #define WPRIM_DEVICE_CALL \
   __device__ __noinline__  // long and rarely run: kept out of the loops that must fit the cache
+
+// A variable in shared memory, one for each block: WPRIM_SHARED(slots, float[256]). tests/simt gives each block its own too.
+#define WPRIM_SHARED(name, ...) __shared__ std::type_identity_t<__VA_ARGS__> name
+#define WPRIM_SHARED_ALIGNED(bytes, name, ...) \
+  __shared__ alignas(bytes) std::type_identity_t<__VA_ARGS__> name
 
 namespace wprim::machine {
 

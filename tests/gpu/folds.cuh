@@ -59,7 +59,7 @@ template <class Algebra>
 struct FoldShared {
   using State = typename Algebra::State;
   static WPRIM_DEVICE void run(Salt salt, const State* in, State* out) {
-    __shared__ State shared[wprim::order::kSlots];
+    WPRIM_SHARED(shared, State[wprim::order::kSlots]);
     const unsigned thread = machine::thread_index();
     shared[thread] = in[machine::block_index() * wprim::order::kSlots + thread];
     machine::block_barrier();  // all states are in shared memory before a warp reads them
@@ -74,7 +74,7 @@ template <class Algebra>
 struct FoldSlots {
   using State = typename Algebra::State;
   static WPRIM_DEVICE void run(Salt salt, const State* in, State* out) {
-    __shared__ State shared[wprim::order::kSlots];
+    WPRIM_SHARED(shared, State[wprim::order::kSlots]);
     const State mine = in[machine::block_index() * wprim::order::kSlots + machine::thread_index()];
     const State first = block::fold_slots<Algebra>(salt, mine, shared);
     machine::block_barrier();  // nobody reads the shared memory any more

@@ -12,6 +12,11 @@
 
 namespace wprim::cuda {
 
+__global__ void __launch_bounds__(kThreads, 1)
+    resident_kernel(const __grid_constant__ ResidentParams params) {
+  reside(params);
+}
+
 template <class Algebra>
 __device__ SmallFunction small_entry = reduce_small<Algebra>;
 

@@ -1,7 +1,7 @@
 // Copy in device memory: one vector of 16 bytes a thread, which a GPU moves faster than any loop.
 #pragma once
 
-#include "cuda/kernels/byte_span.h"
+#include "cuda/kernels/memory_params.h"
 #include "cuda/kernels/vector.cuh"
 #include "cuda/policy/memory.h"
 
@@ -12,12 +12,6 @@ namespace wprim::cuda {
 WPRIM_DEVICE machine::Vector load_across(const std::byte* p, unsigned shift) {
   return shifted(machine::load_kept(p - shift), machine::load_kept(p - shift + 16), shift);
 }
-
-struct CopyParams {
-  ByteSpan span;
-  const std::byte* src;
-  unsigned shift;  // how far the source of an aligned vector of the destination is from an aligned address
-};
 
 // kAcross: the shift is not 0.
 template <bool kAcross>

@@ -1,16 +1,11 @@
 // Fill: one vector of 16 bytes a thread.
 #pragma once
 
-#include "cuda/kernels/byte_span.h"
+#include "cuda/kernels/memory_params.h"
 #include "cuda/machine.cuh"
 #include "cuda/policy/memory.h"
 
 namespace wprim::cuda {
-
-struct FillParams {
-  ByteSpan span;
-  uint64_t pattern;  // the eight bytes at each address that is a multiple of 8
-};
 
 // Elements are aligned, so one kernel has all sizes.
 __global__ void __launch_bounds__(policy::kMemoryThreads)

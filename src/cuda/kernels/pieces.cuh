@@ -68,8 +68,8 @@ template <class Algebra, bool kEasy>
 __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
     reduce_pieces(const __grid_constant__ ReduceParams params) {
   using State = typename Algebra::State;
-  __shared__ typename Algebra::Local slots[order::kSlots];
-  __shared__ typename BlockPiece<Algebra>::Scratch scratch;
+  WPRIM_SHARED(slots, typename Algebra::Local[order::kSlots]);
+  WPRIM_SHARED(scratch, typename BlockPiece<Algebra>::Scratch);
   const CellSpace& workspace = params.workspace;
   const uint32_t pieces = static_cast<uint32_t>(params.pieces),
                  i = static_cast<uint32_t>(machine::block_index());
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kThreads, policy::kPieceBlocks)
   const uint64_t begin = static_cast<uint64_t>(row) * pieces;
   if (by_warp) state = fold_few_partials<Algebra>(params, begin, pieces, epoch);
   if (by_block) {
-    __shared__ State partials[order::kSlots];
+    WPRIM_SHARED(partials, State[order::kSlots]);
     if (params.groups > 1) return finish_group<Algebra>(params, row, number / group_pieces, epoch, partials);
     state = pieces <= order::kSlots * Algebra::kPartialComponents
                 ? fold_partials<Algebra, 1>(params, begin, pieces, epoch, partials)
@@ -235,10 +235,10 @@ template <class Algebra>
 __global__ void __launch_bounds__(kThreads, policy::stream_blocks(sizeof(typename Algebra::State)))
     reduce_stream(const __grid_constant__ ReduceParams params) {
   using State = typename Algebra::State;
-  __shared__ typename StagedPieces<Algebra>::Memory memory;
-  __shared__ typename Algebra::Local slots[2][order::kSlots];
-  __shared__ typename BlockPiece<Algebra>::Scratch scratch;
-  __shared__ State partials[machine::kWarp * Algebra::kPartialComponents];  // of a block's own row
+  WPRIM_SHARED(memory, typename StagedPieces<Algebra>::Memory);
+  WPRIM_SHARED(slots, typename Algebra::Local[2][order::kSlots]);
+  WPRIM_SHARED(scratch, typename BlockPiece<Algebra>::Scratch);
+  WPRIM_SHARED(partials, State[machine::kWarp * Algebra::kPartialComponents]);  // of a block's own row
   const bool lane0 = machine::lane_index() == 0;
   const CellSpace& workspace = params.workspace;
   const bool by_cells = params.pieces > 1 && !params.row_a_block;

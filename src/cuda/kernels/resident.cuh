@@ -60,13 +60,13 @@ WPRIM_DEVICE void wait_for_posts(const ResidentParams& params, uint64_t next, ui
   if (lane0) batch.count = count;
 }
 
-__global__ void __launch_bounds__(kThreads, 1)
-    resident_kernel(const __grid_constant__ ResidentParams params) {
-  __shared__ Record records[kRecords];
-  __shared__ uint32_t versions[kRecords];        // the low half of the post that a record here is of
-  __shared__ SmallFunction functions[kRecords];  // of the records here
-  __shared__ Batch batch;
-  __shared__ alignas(16) std::byte scratch[kSmallScratch];
+// All threads of a block of 256, until it leaves.
+WPRIM_DEVICE void reside(const ResidentParams& params) {
+  WPRIM_SHARED(records, Record[kRecords]);
+  WPRIM_SHARED(versions, uint32_t[kRecords]);        // the low half of the post that a record here is of
+  WPRIM_SHARED(functions, SmallFunction[kRecords]);  // of the records here
+  WPRIM_SHARED(batch, Batch);
+  WPRIM_SHARED_ALIGNED(16, scratch, std::byte[kSmallScratch]);
   Mailbox& mailbox = *params.mailbox;
   const unsigned thread = machine::thread_index();
   const uint64_t arrived = machine::nanoseconds();
@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(kThreads, 1)
       leaves = what == kLeave;
       if (leaves) break;
       if (versions[at] != what) {
-        machine::
-            block_barrier();  // the op before is through with its record, and every thread has compared the version
+        // The op before is through with its record, and every thread has compared the version.
+        machine::block_barrier();
         constexpr unsigned vectors = sizeof(Record) / 16;
         const auto* from = reinterpret_cast<const uint64_t*>(&mailbox.records[at]);
         auto* to = reinterpret_cast<uint64_t*>(&records[at]);

@@ -104,8 +104,8 @@ template <class Algebra, bool kEasy>
 __global__ void __launch_bounds__(policy::kRowWarps* machine::kWarp,
                                   policy::row_blocks(sizeof(typename Algebra::State)))
     reduce_rows(const __grid_constant__ ReduceParams params) {
-  __shared__ alignas(kLine) std::byte stages[policy::kRowWarps][kRowStages][kRowStageBytes];
-  __shared__ machine::Arrival arrivals[policy::kRowWarps][kRowStages];
+  WPRIM_SHARED_ALIGNED(kLine, stages, std::byte[policy::kRowWarps][kRowStages][kRowStageBytes]);
+  WPRIM_SHARED(arrivals, machine::Arrival[policy::kRowWarps][kRowStages]);
   const unsigned lane = machine::lane_index(), warp = machine::warp_index();
   const uint64_t step = machine::grid_blocks() * policy::kRowWarps;
   const uint64_t begin = machine::block_index() * policy::kRowWarps + warp;

@@ -14,7 +14,7 @@ inline constexpr unsigned kSmallScratch = 16384;
 using SmallFunction = void (*)(const void* parameters, std::byte* scratch);
 
 template <class Algebra>
-__device__ __noinline__ void reduce_small(const void* parameters, std::byte* scratch) {
+WPRIM_DEVICE_CALL void reduce_small(const void* parameters, std::byte* scratch) {
   using State = typename Algebra::State;
   struct Memory {
     typename Algebra::Local slots[order::kSlots];
