@@ -9,6 +9,7 @@
 #include "core/reduce.h"
 #include "cuda/policy/reduce.h"
 #include "cuda/reduce.h"
+#include "cuda/kernels/reduce_params.h"
 #include "workspace.h"
 
 namespace simt {
