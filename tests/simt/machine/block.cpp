@@ -20,11 +20,12 @@ void Grid::meet(const std::vector<Thread*>& threads) {
   ++progress;
 }
 
-void block_barrier(const std::source_location& place) {
+void block_barrier(const char* file, unsigned line) {
   Thread& me = *running;
   Block& block = *me.block;
   me.site = __builtin_return_address(0);
-  me.barrier = place;
+  me.barrier_file = file;
+  me.barrier_line = line;
   if (block.ended > 0) {
     for (const auto& other : block.threads) {
       if (other->waits != Waits::ended) continue;
@@ -36,8 +37,7 @@ void block_barrier(const std::source_location& place) {
   // In different branches it would be undefined: all threads of a block come to the same barrier.
   if (block.at_barrier == 0) block.first_at_barrier = &me;
   const Thread& first = *block.first_at_barrier;
-  if (first.barrier.line() != place.line() ||
-      std::strcmp(first.barrier.file_name(), place.file_name()) != 0) {
+  if (first.barrier_line != line || std::strcmp(first.barrier_file, file) != 0) {
     me.found(Fault::different_barriers,
              "thread " + std::to_string(first.index) + " is at " + describe(first.site), me.site);
   }

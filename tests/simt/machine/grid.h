@@ -38,8 +38,9 @@ struct Thread {
   uint32_t number = 0;  // of all, from Stamp::kFirst
 
   Waits waits = Waits::nothing;
-  Site site = nullptr;              // where it came to the machine last
-  std::source_location barrier;     // at a barrier
+  Site site = nullptr;                 // where it came to the machine last
+  const char* barrier_file = nullptr;  // at a barrier
+  unsigned barrier_line = 0;
   Collective collective{};          // at a collective
   std::vector<const void*> polled;  // words it read since the last store of anybody was seen
   uint64_t polled_at = 0;           // how many stores had been seen then

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
 
 namespace simt {
 
@@ -41,7 +40,7 @@ uint32_t active_lanes();
 const char* name_of(Kind kind);
 
 // ---- Block: block.cpp.
-void block_barrier(const std::source_location& place);
+void block_barrier(const char* file, unsigned line);
 
 // A variable in shared memory: each block has its own.
 class SharedVariable {

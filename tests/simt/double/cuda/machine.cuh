@@ -124,8 +124,8 @@ WPRIM_DEVICE uint32_t redux_xor(uint32_t mask, uint32_t value) {
 WPRIM_DEVICE void warp_barrier() { collect(simt::Kind::warp_barrier, kFullMask, 0); }
 
 // ---- Block.
-WPRIM_DEVICE void block_barrier(std::source_location place = std::source_location::current()) {
-  simt::block_barrier(place);
+WPRIM_DEVICE void block_barrier(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
+  simt::block_barrier(file, line);
 }
 
 // ---- Memory.
