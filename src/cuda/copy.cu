@@ -26,7 +26,8 @@ void prepare_copy(const Copy& copy, Launch* launch) {
 
 Status load_copy() {
   cudaFuncAttributes attributes;
-  for (const bool across : {false, true}) WPRIM_CUDA_TRY(cudaFuncGetAttributes(&attributes, kernel_of(across)));
+  for (const bool across : {false, true})
+    WPRIM_CUDA_TRY(cudaFuncGetAttributes(&attributes, kernel_of(across)));
   return {};
 }
 

@@ -51,9 +51,6 @@ class Workspace {
   // Gives the memory back once the work enqueued on `stream` so far is done.
   void release(cudaStream_t stream);
 
-  // Sees to it that most launches find their room there. The stream is not captured.
-  Status reserve(cudaStream_t stream) { return grow(stream, 0); }
-
   // Room for `cells` cells. While the stream is captured the op gets a workspace of its own: the stream's must stay free
   // for eager work that runs between the graph's launches, or beside them.
   Status get(cudaStream_t stream, uint64_t cells, CellSpace* out);
