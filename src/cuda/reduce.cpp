@@ -134,8 +134,8 @@ void prepare_reduce(const Reduce& r, unsigned multiprocessors, Launch* launch) {
   launch->cells = choice.cells;
   launch->workspace_at = offsetof(ReduceParams, workspace);
   launch->why = choice.why;
-  if (r.rows <= policy::kSmallRows && r.rows * r.cols * size <= policy::kSmallBytes)
-    launch->resident = find_small(r);
+  // A resident kernel is one block, which takes as long for more pieces as a launch.
+  if (r.rows == 1 && p.pieces == 1) launch->resident = find_small(r);
   launch->set(p);
 }
 

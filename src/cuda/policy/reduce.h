@@ -18,10 +18,6 @@ inline constexpr unsigned kPieceBlocks = 4;  // a multiprocessor
 inline constexpr unsigned kRowsForBlocks =
     2;  // rows of several pieces for each block, from which a block takes whole rows
 
-// What a resident kernel does by itself, one piece after the other; above, a launch is as fast.
-inline constexpr uint64_t kSmallBytes = 128 << 10;
-inline constexpr uint64_t kSmallRows = 4;
-
 // Blocks a multiprocessor: as many as have registers enough. One that keeps some in memory is far slower, for what it writes
 // there goes to memory in the end.
 constexpr unsigned row_blocks(unsigned state_bytes) { return state_bytes > 8 ? 4 : 5; }
