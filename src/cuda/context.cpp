@@ -137,7 +137,9 @@ Status CudaContext::create_graph(std::vector<Node> nodes, std::shared_ptr<Graph>
 
 Status CudaContext::allocate(Stream& stream, uint64_t bytes, void** ptr) {
   const DeviceScope scope(device());
-  const cudaStream_t native = static_cast<CudaStream&>(stream).native();
+  auto& cuda_stream = static_cast<CudaStream&>(stream);
+  WPRIM_TRY(cuda_stream.give_way());
+  const cudaStream_t native = cuda_stream.native();
   void* memory;
   const cudaError_t error = cudaMallocFromPoolAsync(&memory, bytes, pool_, native);
   if (error == cudaErrorMemoryAllocation) return out_of_memory(bytes);

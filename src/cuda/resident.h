@@ -35,6 +35,8 @@ class ResidentStream final : public CudaStream {
                  std::unique_ptr<Residence> residence);
   ~ResidentStream() override;
 
+  Status give_way() override { return send_away(); }
+
  private:
   Status enqueue(const Work& work) override;
   Status enqueue(const Plan& plan) override;

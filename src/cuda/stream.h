@@ -20,6 +20,10 @@ class CudaStream : public Stream {
   ~CudaStream() override;
 
   cudaStream_t native() const { return native_; }
+
+  // For what is put on the CUDA stream by others: work of this stream from now on comes behind it.
+  virtual Status give_way() { return {}; }
+
   CudaContext& cuda_context() const;
 
  protected:

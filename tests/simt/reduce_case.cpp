@@ -62,6 +62,7 @@ void choose_pieces(Random& random, bool easy, size_t size, ReduceCase* c) {
   d.row_stride = d.cols;
   if (random() % 2) d.row_stride += easy ? v * (random() % 3) : random() % 9;
   if (!easy) choose_shift(random, v, c);
+  c->counted = !easy && d.rows == 1 && random() % 2;
 }
 
 void choose_stream(Random& random, size_t size, ReduceCase* c) {
@@ -104,7 +105,7 @@ std::string describe(const ReduceCase& c) {
   return std::string(wprim::name_of(d.op)) + " " + wprim::name_of(d.dtype) +
          (d.out_dtype ? std::string(" -> ") + wprim::name_of(d.out_dtype) : "") + " " + text(d.rows) + "x" +
          text(d.cols) + ", stride " + text(d.row_stride) + ", shift " + text(c.shift) + ", nan " +
-         text(d.nan) + ", " + text(c.multiprocessors) + " multiprocessors";
+         text(d.nan) + (c.counted ? ", counted, " : ", ") + text(c.multiprocessors) + " multiprocessors";
 }
 
 }  // namespace
@@ -129,7 +130,9 @@ void check_reduce_case(const ReduceCase& c, uint64_t seed) {
   // To the element: what a kernel reads beyond it is found.
   const Array in("the input", ((d.rows - 1) * stride + d.cols) * size, Content::input, c.shift * size);
   alignas(16) std::byte nothing[16];
+  const Array count("the count", 8, Content::input);
   d.in = in.get();
+  if (c.counted) d.n_on_device = reinterpret_cast<const uint64_t*>(count.get());
   d.out = nothing;
   wprim::Reduce reduce;
   if (!wprim::check_reduce(&d, "cols", &reduce).ok()) return;
@@ -143,6 +146,8 @@ void check_reduce_case(const ReduceCase& c, uint64_t seed) {
   const unsigned launches = random() % 3 == 0 ? 2 : 1;
   for (unsigned launch = 0; launch < launches; ++launch) {
     fill_with_elements(random, d.dtype, in);
+    const uint64_t present = random() % 4 ? random() % (d.cols + 2) : 0;
+    std::memcpy(count.get(), &present, sizeof present);
     EXPECT_EQ(wprim_reduce_ex(cpu_stream(), &d), WPRIM_OK) << wprim_last_error();
     EXPECT_EQ(wprim_stream_synchronize(cpu_stream()), WPRIM_OK) << wprim_last_error();
     const Array out("the output", out_bytes, Content::poison);

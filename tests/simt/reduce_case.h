@@ -18,6 +18,7 @@ inline constexpr Path kPaths[] = {Path::easy_rows, Path::any_rows, Path::easy_pi
 struct ReduceCase {
   wprim_reduce_desc desc = WPRIM_REDUCE_DESC_INIT;
   size_t shift = 0;              // of the input's address, in elements
+  bool counted = false;          // the number of columns is found when the op runs
   unsigned multiprocessors = 1;  // of the GPU
 };
 
