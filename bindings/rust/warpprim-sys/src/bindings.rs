@@ -675,7 +675,8 @@ extern "C" {
         fn_: wprim_host_fn,
         user: *mut ::std::os::raw::c_void,
     ) -> wprim_status;
-    /** Gives the handle up and returns at once. Work already enqueued still runs; late errors of it are lost.
+    /** Gives the handle up and returns at once. Work already enqueued still runs; late errors of it are lost. A recording
+ that was begun on the stream is given up.
  INVALID_HANDLE: stream is not a stream.
 */
     pub fn wprim_stream_destroy(stream: *mut wprim_stream) -> wprim_status;
@@ -803,8 +804,8 @@ extern "C" {
 ```
  Fails as wprim_reduce does. INVALID_ARGUMENT also: desc is NULL or its struct_size is wrong; unknown
  nan; row_stride smaller than cols; ddof with an op that has none; cols too many for the output type of
- argmin, argmax, count_nonzero; n_on_device misaligned, or with rows other than 1, or in out. UNSUPPORTED also: out_dtype is none of the op's; the text names those
- that are.
+ argmin, argmax, count_nonzero; n_on_device misaligned, or with rows other than 1, or in out. UNSUPPORTED also:
+ out_dtype is none of the op's; the text names those that are.
 */
     pub fn wprim_reduce_ex(
         stream: *mut wprim_stream,
