@@ -186,7 +186,7 @@ TEST(Streams, DescIsReadByItsSize) {
 
   struct {
     wprim_stream_desc desc = WPRIM_STREAM_DESC_INIT;
-    uint64_t more = 0;
+    uint32_t more = 0;  // as wide as the fields before: what lies between would be anything
   } newer;
   newer.desc.struct_size = sizeof newer;
   ASSERT_OK(wprim_stream_create(context, &newer.desc, &stream));
